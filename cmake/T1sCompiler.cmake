@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# Language level, warnings, hardening and sanitizers for every target of the project.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+	set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+add_compile_definitions(_GNU_SOURCE _FILE_OFFSET_BITS=64)
+add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
+	-Wmissing-prototypes -Wformat=2 -Wwrite-strings -Wundef -fno-common
+	-fstack-protector-strong)
+# The build's own folders must not end up in the program, or two builds would differ.
+add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+add_link_options(-Wl,-z,relro,-z,now -Wl,--as-needed)
+if(T1S_WERROR)
+	add_compile_options(-Werror)
+endif()
+if(T1S_SANITIZE)
+	add_compile_options(-fsanitize=${T1S_SANITIZE} -fno-sanitize-recover=all
+		-fno-omit-frame-pointer)
+	add_link_options(-fsanitize=${T1S_SANITIZE})
+elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+	add_compile_definitions(_FORTIFY_SOURCE=2)
+endif()

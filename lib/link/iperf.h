@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading an iperf3 result: what was received, what was lost, and whether any of it can
+ * be believed. Knows the differences between versions 3.1 and 3.18 (see docs/iperf3.md).
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Status of a run, as in the results' column "status". */
+enum t1s_run_status {
+	T1S_RUN_OK = 0,
+	T1S_RUN_NO_DATA,     /* nothing came through but perhaps the handshake */
+	T1S_RUN_NO_LINK,     /* interface or address missing */
+	T1S_RUN_FAILED,      /* the result cannot be believed */
+	T1S_RUN_WRONG_PATH,  /* the traffic did not come in on the T1S interface */
+	T1S_RUN_DRIVER_DEAD, /* the driver gave up */
+	T1S_RUN_STATUS_MAX,
+	T1S_RUN_STATUS_INVALID = -1,
+};
+
+/* "OK", "NO_DATA", …; NULL if out of range. */
+const char *t1s_run_status_name(enum t1s_run_status s);
+enum t1s_run_status t1s_run_status_from_name(const char *name);
+
+/* What was asked for, to check the result against; 0 is "not checked". */
+struct t1s_iperf_expect {
+	uint32_t length_bytes; /* start.test_start.blksize */
+	double duration_s;     /* "duration far off": outside 80 % to 150 % of it */
+	double link_rate_bps;  /* a rate above it is no result */
+};
+
+/* Values that are not known are NaN (doubles) or -1 (integers). */
+struct t1s_iperf_result {
+	enum t1s_run_status status;
+	char reason[256]; /* why it is not OK, or a remark; "" */
+	double received_bps;
+	double lost_percent;
+	double jitter_ms;
+	int64_t packets; /* seen by the receiver, lost ones included */
+	int64_t lost_packets;
+	int64_t out_of_order;
+	double duration_s; /* that the rate is over */
+	int64_t length_bytes;
+	int64_t sent_packets; /* from the sender's own output; see t1s_iperf_add_sender */
+	double offered_bps;
+	double cpu_local_percent, cpu_remote_percent;
+	char version[32]; /* "iperf 3.12" */
+	bool udp;
+	bool rate_from_intervals; /* no sum_received: older receivers */
+};
+
+/*
+ * Reads a receiver's (server's) JSON. Never fails but by the status it sets: malformed
+ * JSON, NaN, an "error" member, an implausible value are T1S_RUN_FAILED; no data is
+ * T1S_RUN_NO_DATA with loss unknown. Rate: end.sum_received, else bytes over non-omitted
+ * intervals / their seconds; never end.sum. A client's own JSON (t1s-sweep explain) is
+ * read by the same rules.
+ * @data need not be 0-terminated; more than 16 MiB is FAILED.
+ */
+void t1s_iperf_read(const char *data, size_t size, const struct t1s_iperf_expect *expect,
+	struct t1s_iperf_result *ret);
+
+/*
+ * Adds what the sender's JSON knows (packets sent, offered rate, its CPU) to a receiver's
+ * result, and compares: packets that neither arrived nor were counted as lost (a lost
+ * tail) are added to the loss if both counted the same span (nothing omitted). Sets
+ * @ret_error to the sender's "error" text, "" if none.
+ * Returns 0, or -EBADMSG if the text is no iperf3 JSON (the result is left alone).
+ */
+int t1s_iperf_add_sender(const char *data, size_t size, struct t1s_iperf_result *r,
+	char *ret_error, size_t error_size);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Model of the wire: the payload rate that Ethernet framing leaves of a link rate. */
+#pragma once
+
+#include <stdint.h>
+
+/* 7 B preamble + 1 B start delimiter, 14 B header, 4 B FCS, 12 B gap (IEEE 802.3). */
+#define T1S_WIRE_PREAMBLE_BYTES 8U
+#define T1S_WIRE_HEADER_BYTES 14U
+#define T1S_WIRE_FCS_BYTES 4U
+#define T1S_WIRE_GAP_BYTES 12U
+#define T1S_WIRE_MIN_PAYLOAD_BYTES 46U
+#define T1S_WIRE_VLAN_BYTES 4U
+#define T1S_IPV4_HEADER_BYTES 20U
+#define T1S_UDP_HEADER_BYTES 8U
+
+/*
+ * Most UDP payload per second that the wire carries, in bit/s: 1448 B at 10 Mbit/s give
+ * 9.5641 Mbit/s without PLCA and 9.5389 Mbit/s with 32 bit times of PLCA overhead per
+ * frame (one silent transmit opportunity; IEEE 802.3cg clause 148).
+ * @link_rate_bps: 10e6 for 10BASE-T1S. @payload_bytes: of one datagram.
+ * @plca_overhead_bits: bit times per frame, 0 for CSMA/CD. @vlan: with an 802.1Q tag.
+ * Returns 0 if @payload_bytes is 0.
+ */
+double t1s_wire_limit_udp_bps(double link_rate_bps, uint32_t payload_bytes,
+	uint32_t plca_overhead_bits, int vlan);
