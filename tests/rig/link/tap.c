@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "tap.h"
+
+#include "base/cleanup.h"
+#include "base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#define QUEUE_FRAMES 8192
+
+static int make_tap(const char *name, int *ret_fd)
+{
+	struct ifreq ifr = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+	cleanup_close int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	cleanup_close int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+	if (sock < 0 || fd < 0)
+		return -errno;
+	(void)snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
+	if (ioctl(fd, TUNSETIFF, &ifr) < 0)
+		return -errno;
+	ifr.ifr_qlen = QUEUE_FRAMES;
+	if (ioctl(sock, SIOCSIFTXQLEN, &ifr) < 0)
+		return -errno;
+	*ret_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+int t1s_tap_open(const char *spec, int *ret_fd, struct t1s_error *e)
+{
+	const char *colon = strchr(spec, ':');
+	char path[PATH_MAX];
+
+	if (!colon || !colon[1] || strlen(colon + 1) >= IFNAMSIZ)
+		return t1s_error_set(e, EINVAL, "\"%s\": expected NETNS:IFNAME", spec);
+	if (t1s_path(path, "", "/run/netns/%.*s", (int)(colon - spec), spec) < 0)
+		return t1s_error_set(e, ENAMETOOLONG, "\"%s\" is too long", spec);
+
+	cleanup_close int home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	cleanup_close int there = open(path, O_RDONLY | O_CLOEXEC);
+	if (home < 0 || there < 0)
+		return t1s_error_set(e, errno, "%s: %m", path);
+	if (setns(there, CLONE_NEWNET) < 0)
+		return t1s_error_set(e, errno, "%s: cannot enter it: %m", path);
+	int r = make_tap(colon + 1, ret_fd);
+	if (setns(home, CLONE_NEWNET) < 0)
+		return t1s_error_set(
+			e, errno, "cannot go back to the first namespace: %m");
+	if (r < 0)
+		return t1s_error_set(
+			e, -r, "%s: cannot make the interface: %s", spec, strerror(-r));
+	return 0;
+}

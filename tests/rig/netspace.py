@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Network namespaces of the rig: a receiver (pi) and a sender, and what joins them.
+
+Two links, as in the real set-up: the T1S link, emulated by t1s-link between two TAPs,
+and a management network, a plain veth pair.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+
+from cleanup import RigError, run, stop_process
+
+T1S = {"pi": ("beiis-t1s0", "10.10.10.2/24"), "sender": ("t1s0", "10.10.10.1/24")}
+MANAGEMENT = {"pi": "192.0.2.131/24", "sender": "192.0.2.130/24"}
+MANAGEMENT_INTERFACE = "mgmt0"
+LINK_READY_S = 10
+
+
+class Netspaces:
+    """The two namespaces; the stack takes them away again."""
+
+    def __init__(self, stack, tag=None):
+        self.stack = stack
+        self.tag = tag or f"t1srig-{os.getpid()}"
+        for end in ("pi", "sender"):
+            run("ip", "netns", "add", self.name(end))
+            stack.callback(self._remove, end)
+            self.ip(end, "link", "set", "lo", "up")
+
+    def name(self, end):
+        return f"{self.tag}-{end}"
+
+    def path(self, end):
+        return f"/run/netns/{self.name(end)}"
+
+    def ip(self, end, *arguments):
+        return run("ip", "-n", self.name(end), *arguments)
+
+    def inside(self, end, *command):
+        """The command line that runs a command in a namespace."""
+        return ["ip", "netns", "exec", self.name(end), *map(str, command)]
+
+    def add_management(self):
+        """Joins both ends by the management network."""
+        self.ip("pi", "link", "add", MANAGEMENT_INTERFACE, "type", "veth", "peer", "name",
+                MANAGEMENT_INTERFACE, "netns", self.name("sender"))
+        for end, address in MANAGEMENT.items():
+            self.ip(end, "addr", "add", address, "dev", MANAGEMENT_INTERFACE)
+            self.ip(end, "link", "set", MANAGEMENT_INTERFACE, "up")
+
+    def _remove(self, end):
+        subprocess.run(["ip", "netns", "del", self.name(end)], check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+class Link:
+    """The emulated T1S link. Sound until faults are set."""
+
+    def __init__(self, netspaces, program, folder, live, curve, wire_limit=None):
+        self.netspaces = netspaces
+        self.program, self.live, self.curve = program, live, curve
+        self.stats_path = pathlib.Path(folder, "link-stats.json")
+        self.faults_path = pathlib.Path(folder, "link-faults")
+        self.wire_limit = wire_limit
+        self.process = None
+        netspaces.stack.callback(self.stop)
+
+    def start(self):
+        """Starts the emulator and sets up its two interfaces."""
+        reader, writer = os.pipe()
+        ends = [f"{self.netspaces.name(end)}:{T1S[end][0]}" for end in ("sender", "pi")]
+        command = [self.program, "--a", ends[0], "--b", ends[1], "--live", self.live,
+                   "--curve", self.curve, "--stats", self.stats_path,
+                   "--faults", self.faults_path, "--ready-fd", writer]
+        if self.wire_limit:
+            command += ["--wire-limit", self.wire_limit]
+        self.process = subprocess.Popen(
+            [str(part) for part in command], stdin=subprocess.DEVNULL, pass_fds=[writer],
+            start_new_session=True)
+        os.close(writer)
+        with open(reader, encoding="ascii") as ready:
+            if ready.readline() != "ready\n":
+                raise RigError("t1s-link did not start; its words are above")
+        for end, (interface, address) in T1S.items():
+            self.netspaces.ip(end, "addr", "add", address, "dev", interface)
+            self.netspaces.ip(end, "link", "set", interface, "up")
+
+    def stop(self):
+        """Takes the link away; both interfaces go with it."""
+        if self.process:
+            stop_process(self.process)
+            self.process = None
+
+    def set_faults(self, text):
+        """Sets faults as t1s-link's --faults file has them; "" is a sound link."""
+        new = self.faults_path.with_suffix(".new")
+        new.write_text(text, encoding="ascii")
+        new.replace(self.faults_path)
+
+    def stats(self):
+        """What the emulator has counted, at most some 50 ms old."""
+        with contextlib.suppress(FileNotFoundError):
+            return json.loads(self.stats_path.read_text(encoding="ascii"))
+        return None
