@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/stats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+void t1s_values_done(struct t1s_values *s)
+{
+	free(s->v);
+	*s = (struct t1s_values){0};
+}
+
+int t1s_values_add(struct t1s_values *s, double value)
+{
+	if (isnan(value))
+		return 0;
+	if (s->count == s->room) {
+		const size_t room = s->room ? s->room * 2 : 8;
+		double *v = reallocarray(s->v, room, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		s->v = v;
+		s->room = room;
+	}
+	s->v[s->count++] = value;
+	return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void t1s_values_sort(struct t1s_values *s)
+{
+	if (s->count > 1)
+		qsort(s->v, s->count, sizeof(*s->v), by_value);
+}
+
+double t1s_values_median(const struct t1s_values *s)
+{
+	const size_t middle = s->count / 2;
+
+	if (s->count == 0)
+		return NAN;
+	if (s->count % 2 == 1)
+		return s->v[middle];
+	return s->v[middle - 1] + (s->v[middle] - s->v[middle - 1]) / 2;
+}
+
+double t1s_values_min(const struct t1s_values *s)
+{
+	return s->count ? s->v[0] : NAN;
+}
+
+double t1s_values_max(const struct t1s_values *s)
+{
+	return s->count ? s->v[s->count - 1] : NAN;
+}

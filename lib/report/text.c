@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The report for a terminal: a table with bars, at most 100 columns wide. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define WRAP_COLUMNS 88
+#define BAR_WIDE 24
+#define BAR_NARROW 14 /* where the spread of repeats needs room */
+
+struct table {
+	FILE *out;
+	int bar; /* columns */
+	bool spread;
+	double scale_mbit_s; /* that fills a bar */
+};
+
+/* A number in a column, "-" where it is not known. */
+static void put_number(FILE *out, int width, int places, double v)
+{
+	if (isnan(v))
+		(void)fprintf(out, "%*s", width, "-");
+	else
+		(void)fprintf(out, "%*.*f", width, places, v);
+}
+
+static void put_word(FILE *out, int width, const char *word)
+{
+	(void)fprintf(out, "%-*s", width, word ? word : "-");
+}
+
+/* A bar to half a column; the two block characters are in the console's own fonts. */
+static void put_bar(const struct table *t, double rate)
+{
+	double share = rate / t->scale_mbit_s;
+	int halves;
+
+	if (!(share > 0))
+		share = 0;
+	halves = (int)lround(2 * t->bar * fmin(share, 1));
+	for (int i = 0; i < t->bar; i++)
+		(void)fputs(halves >= 2 * i + 2   ? "█"
+			    : halves == 2 * i + 1 ? "▌"
+						  : " ",
+			t->out);
+}
+
+static void put_spread(FILE *out, const struct t1s_report_point *p)
+{
+	char text[32] = "-";
+
+	if (p->runs > 1)
+		(void)snprintf(text, sizeof(text), "%.2f-%.2f", p->received_min,
+			p->received_max);
+	(void)fprintf(out, "%12s", text);
+}
+
+static void put_runs(FILE *out, const struct t1s_report_point *p)
+{
+	char text[32];
+
+	if (p->failed)
+		(void)snprintf(text, sizeof(text), "%u/%u", p->runs, p->runs + p->failed);
+	else
+		(void)snprintf(text, sizeof(text), "%u", p->runs);
+	(void)fprintf(out, "%6s", text);
+}
+
+static void put_point(const struct table *t, const struct t1s_report_point *p)
+{
+	FILE *out = t->out;
+
+	put_number(out, 8, 3, (double)p->spi_requested_hz / 1e6);
+	put_number(out, 8, 3,
+		p->sclk_predicted_hz ? (double)p->sclk_predicted_hz / 1e6 : NAN);
+	put_number(out, 9, 3, p->received_mbit_s);
+	if (t->spread)
+		put_spread(out, p);
+	(void)fputs("  ", out);
+	put_bar(t, p->received_mbit_s);
+	put_number(out, 7, 1, 100 * p->wire_share);
+	put_number(out, 7, 2, p->lost_percent);
+	put_number(out, 8, 3, p->jitter_ms);
+	put_runs(out, p);
+	(void)fputs("  ", out);
+	put_word(out, 10, t1s_verdict_name(p->verdict));
+	(void)fprintf(out, "%s\n",
+		t1s_bound_name(p->bound_by) ? t1s_bound_name(p->bound_by) : "-");
+}
+
+static void put_head(const struct table *t)
+{
+	(void)fprintf(t->out, "%8s%8s%9s%s  %-*s%7s%7s%8s%6s  %-10s%s\n", "request",
+		"SCLK", "received", t->spread ? "         min" : "", t->bar, "", "wire",
+		"loss", "jitter", "runs", "verdict", "bound");
+	(void)fprintf(t->out, "%8s%8s%9s%s  %-*s%7s%7s%8s%6s  %-10s%s\n", "MHz", "MHz",
+		"Mbit/s", t->spread ? "      to max" : "", t->bar, "", "%", "%", "ms", "",
+		"", "by");
+}
+
+static void put_table(const struct t1s_report *r, FILE *out)
+{
+	struct table t = {.out = out, .bar = BAR_WIDE};
+
+	t.scale_mbit_s =
+		isnan(r->wire_limit_mbit_s) ? r->best_mbit_s : r->wire_limit_mbit_s;
+	for (size_t i = 0; i < r->count; i++)
+		t.spread = t.spread || r->points[i].runs > 1;
+	if (t.spread)
+		t.bar = BAR_NARROW;
+	put_head(&t);
+	for (size_t i = 0; i < r->count; i++)
+		put_point(&t, &r->points[i]);
+}
+
+static void put_title(const struct t1s_report *r, FILE *out)
+{
+	(void)fprintf(out, "Sweep%s%s of %s, %" PRId64 " rows\n",
+		r->sweep_id[0] ? " " : "", r->sweep_id,
+		r->overlay[0] ? r->overlay : "an unnamed overlay", r->rows);
+	if (r->first_timestamp[0])
+		(void)fprintf(out, "measured %s to %s\n", r->first_timestamp,
+			r->last_timestamp);
+	if (!isnan(r->wire_limit_mbit_s))
+		(void)fprintf(out,
+			"wire limit %.4f Mbit/s of payload in datagrams of %" PRIu32
+			" bytes; a full bar is this limit\n",
+			r->wire_limit_mbit_s, r->length_bytes);
+	(void)fputc('\n', out);
+}
+
+static void put_legend(const struct t1s_report *r, FILE *out)
+{
+	(void)fprintf(out,
+		"\nfull from %.3g %% of the best rate, limited from %.3g %%, severe from "
+		"%.3g %%, collapsed below\n\n",
+		100 * r->full_share, 100 * r->severe_share, 100 * r->collapse_share);
+}
+
+/* Columns that a word takes: bytes that begin a UTF-8 character. */
+static int columns_of(const char *word, size_t bytes)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		n += ((unsigned char)word[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static int put_sentence(const char *sentence, void *data)
+{
+	FILE *out = data;
+	int used = 0;
+
+	for (const char *p = sentence; *p;) {
+		const size_t bytes = strcspn(p, " ");
+		const int columns = columns_of(p, bytes);
+
+		if (used > 0 && used + 1 + columns > WRAP_COLUMNS) {
+			(void)fputs("\n  ", out);
+			used = 2;
+		} else if (used > 0) {
+			(void)fputc(' ', out);
+			used++;
+		}
+		(void)fwrite(p, 1, bytes, out);
+		used += columns;
+		p += bytes;
+		p += strspn(p, " ");
+	}
+	(void)fputc('\n', out);
+	return 0;
+}
+
+int t1s_report_write_text(const struct t1s_report *r, FILE *out)
+{
+	int q;
+
+	put_title(r, out);
+	if (r->count > 0) {
+		put_table(r, out);
+		put_legend(r, out);
+	}
+	q = t1s_report_sentences(r, put_sentence, out);
+	if (q < 0)
+		return q;
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}
