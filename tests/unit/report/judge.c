@@ -31,6 +31,12 @@ static struct t1s_report_point at(uint32_t mhz, double rate)
 	};
 }
 
+/* The points stand on the caller's stack. */
+static void judged_done(struct t1s_report *r)
+{
+	free(r->not_monotonic_hz);
+}
+
 static struct t1s_report judged(struct t1s_report_point *points, size_t n)
 {
 	struct t1s_report r = {
@@ -52,7 +58,7 @@ static void lines_belong_to_the_better_verdict(void **state)
 	struct t1s_report_point p[] = {at(20, 9), at(19, 9 * 0.93),
 		at(18, 9 * 0.93 - 1e-6), at(17, 9 * 0.5), at(16, 9 * 0.5 - 1e-6),
 		at(15, 9 * 0.05), at(14, 9 * 0.05 - 1e-6)};
-	struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
+	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 	static const enum t1s_verdict want[] = {T1S_VERDICT_FULL, T1S_VERDICT_FULL,
 		T1S_VERDICT_LIMITED, T1S_VERDICT_LIMITED, T1S_VERDICT_SEVERE,
 		T1S_VERDICT_SEVERE, T1S_VERDICT_COLLAPSED};
@@ -67,7 +73,7 @@ static void lines_belong_to_the_better_verdict(void **state)
 static void best_is_a_median_wherever_it_stands(void **state)
 {
 	struct t1s_report_point p[] = {at(20, 5), at(19, 9), at(18, NAN), at(17, 8)};
-	struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
+	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
 	assert_true(r.best_mbit_s == 9);
@@ -75,27 +81,25 @@ static void best_is_a_median_wherever_it_stands(void **state)
 	assert_int_equal(p[0].verdict, T1S_VERDICT_LIMITED);
 	assert_int_equal(p[2].verdict, T1S_VERDICT_UNKNOWN);
 	assert_true(isnan(p[2].wire_share));
-	free(r.not_monotonic_hz);
 }
 
 static void points_above_the_lowest_full_that_are_not_full_are_listed(void **state)
 {
 	struct t1s_report_point p[] = {
 		at(20, 9.5), at(19, 8), at(18, NAN), at(17, 0), at(16, 9.4), at(15, 3)};
-	struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
+	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
 	assert_int_equal(r.lowest_full_hz, 16000000);
 	assert_int_equal(r.not_monotonic_count, 2);
 	assert_int_equal(r.not_monotonic_hz[0], 19000000);
 	assert_int_equal(r.not_monotonic_hz[1], 17000000);
-	free(r.not_monotonic_hz);
 }
 
 static void silent_sweep_is_collapsed_and_not_full(void **state)
 {
 	struct t1s_report_point p[] = {at(20, 0), at(19, 0)};
-	struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
+	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
 	assert_int_equal(p[0].verdict, T1S_VERDICT_COLLAPSED);
@@ -108,7 +112,7 @@ static void silent_sweep_is_collapsed_and_not_full(void **state)
 static void without_a_believable_run_nothing_is_known(void **state)
 {
 	struct t1s_report_point p[] = {at(20, NAN), at(19, NAN)};
-	struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
+	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
 	assert_true(isnan(r.best_mbit_s));
@@ -122,7 +126,7 @@ static void without_a_believable_run_nothing_is_known(void **state)
 static void margin_is_original_over_lowest_full(void **state)
 {
 	struct t1s_report_point p[] = {at(20, 9), at(13, 9), at(12, 5)};
-	struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
+	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
 	assert_true(r.margin == 20.0 / 13.0);
@@ -131,7 +135,7 @@ static void margin_is_original_over_lowest_full(void **state)
 static void runs_that_would_be_judged_differently_disagree(void **state)
 {
 	struct t1s_report_point p[] = {at(20, 9.5), at(19, 9.5), at(18, 9.5)};
-	struct t1s_report r;
+	cleanup_(judged_done) struct t1s_report r = {0};
 
 	(void)state;
 	p[1].received_min = 9.3; /* still full */
@@ -147,7 +151,7 @@ static void wire_binds_within_two_percent_of_its_limit(void **state)
 {
 	struct t1s_report_point p[] = {
 		at(20, WIRE), at(19, WIRE * 0.981), at(18, WIRE * 0.979)};
-	struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
+	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
 	assert_int_equal(r.count, 3);
@@ -160,12 +164,14 @@ static void wire_binds_within_two_percent_of_its_limit(void **state)
 static void spi_binds_below_its_ceiling_only(void **state)
 {
 	struct t1s_report_point p[] = {at(20, 9), at(12, 8.7), at(10, 7.1), at(9, 4)};
+	cleanup_(judged_done) struct t1s_report r = {0};
 
 	(void)state;
 	p[0].spi_ceiling_mbit_s = 17.7;
 	p[1].spi_ceiling_mbit_s = 9.8;
 	p[2].spi_ceiling_mbit_s = 8.87;
-	judged(p, T1S_ELEMENTSOF(p));
+	r = judged(p, T1S_ELEMENTSOF(p));
+	assert_int_equal(r.count, T1S_ELEMENTSOF(p));
 	assert_int_equal(p[0].bound_by, T1S_BOUND_UNKNOWN);
 	assert_int_equal(p[1].bound_by, T1S_BOUND_UNKNOWN);
 	assert_int_equal(p[2].bound_by, T1S_BOUND_SPI);
@@ -175,6 +181,7 @@ static void spi_binds_below_its_ceiling_only(void **state)
 static void sender_binds_where_all_it_offered_came_through(void **state)
 {
 	struct t1s_report_point p[] = {at(20, 8), at(19, 5), at(18, 9.5), at(10, 5)};
+	cleanup_(judged_done) struct t1s_report r = {0};
 
 	(void)state;
 	p[0].offered_mbit_s = 8.01;
@@ -183,7 +190,8 @@ static void sender_binds_where_all_it_offered_came_through(void **state)
 	p[3].offered_mbit_s = 5;
 	p[3].asked_mbit_s = 5;
 	p[3].spi_ceiling_mbit_s = 8.87;
-	judged(p, T1S_ELEMENTSOF(p));
+	r = judged(p, T1S_ELEMENTSOF(p));
+	assert_int_equal(r.count, T1S_ELEMENTSOF(p));
 	assert_int_equal(p[0].bound_by, T1S_BOUND_SENDER);
 	assert_int_equal(p[1].bound_by, T1S_BOUND_UNKNOWN);
 	assert_int_equal(p[2].bound_by, T1S_BOUND_WIRE);

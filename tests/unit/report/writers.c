@@ -42,6 +42,12 @@ static struct t1s_report_point at(uint32_t mhz, double rate, double *samples)
 	};
 }
 
+/* The points stand on the caller's stack. */
+static void judged_done(struct t1s_report *r)
+{
+	free(r->not_monotonic_hz);
+}
+
 static struct t1s_report judged(struct t1s_report_point *points, size_t n)
 {
 	struct t1s_report r = {
@@ -162,7 +168,7 @@ static void text_fits_a_hundred_columns(void **state)
 	double samples[2][1];
 	struct t1s_report_point p[] = {
 		at(20, 9.5389, samples[0]), at(8, 0.2, samples[1])};
-	struct t1s_report r = judged(p, 2);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 2);
 	cleanup_free char *plain = text_of(&r);
 	cleanup_free char *spread = NULL;
 
@@ -184,7 +190,7 @@ static void bars_are_as_long_as_the_share(void **state)
 	double samples[3][1];
 	struct t1s_report_point p[] = {at(20, 9.5389, samples[0]),
 		at(10, 9.5389 / 2, samples[1]), at(5, 0, samples[2])};
-	struct t1s_report r = judged(p, 3);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 3);
 	cleanup_free char *text = text_of(&r);
 	static const char block[] = "█";
 	size_t blocks = 0;
@@ -200,7 +206,7 @@ static void text_tells_the_answer(void **state)
 	double samples[3][1];
 	struct t1s_report_point p[] = {at(20, 9.5389, samples[0]),
 		at(13, 9.5, samples[1]), at(12, 8, samples[2])};
-	struct t1s_report r = judged(p, 3);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 3);
 
 	(void)state;
 	assert_says(&r, "Lowest request with full throughput: 13.000 MHz.");
@@ -223,7 +229,7 @@ static void full_down_to_the_end_says_that_the_limit_was_not_found(void **state)
 {
 	double samples[2][1];
 	struct t1s_report_point p[] = {at(20, 9.5, samples[0]), at(19, 9.5, samples[1])};
-	struct t1s_report r = judged(p, 2);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 2);
 
 	(void)state;
 	assert_says(&r, "down to the lowest request, 19.000 MHz: the limit lies below");
@@ -233,7 +239,7 @@ static void original_below_the_lowest_full_is_told(void **state)
 {
 	double samples[2][1];
 	struct t1s_report_point p[] = {at(20, 9.5, samples[0]), at(10, 5, samples[1])};
-	struct t1s_report r = judged(p, 2);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 2);
 
 	(void)state;
 	assert_says(&r, "it has no margin");
@@ -247,7 +253,7 @@ static void points_out_of_order_are_listed_with_advice(void **state)
 	double samples[4][1];
 	struct t1s_report_point p[] = {at(20, 9.5, samples[0]), at(19, 8, samples[1]),
 		at(18, 8, samples[2]), at(17, 9.5, samples[3])};
-	struct t1s_report r = judged(p, 4);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 4);
 	cleanup_(json_putp) struct json_object *o = json_of(&r);
 	struct json_object *list = member(member(o, "summary"), "not_monotonic");
 
@@ -261,13 +267,12 @@ static void points_out_of_order_are_listed_with_advice(void **state)
 		json_object_get_int(json_object_array_get_idx(list, 0)), 19000000);
 	assert_int_equal(
 		json_object_get_int(json_object_array_get_idx(list, 1)), 18000000);
-	free(r.not_monotonic_hz);
 }
 
 static void long_lists_are_cut_and_counted(void **state)
 {
 	struct t1s_report_point p[61];
-	struct t1s_report r;
+	cleanup_(judged_done) struct t1s_report r = {0};
 	cleanup_free char *text = NULL;
 
 	(void)state;
@@ -286,7 +291,7 @@ static void shared_clocks_failures_and_disagreement_are_told(void **state)
 	double samples[3][3] = {{9.5}, {7, 9.5, 9.5}, {7}};
 	struct t1s_report_point p[] = {
 		at(20, 9.5, samples[0]), at(11, 9.5, NULL), at(10, 7, samples[2])};
-	struct t1s_report r;
+	cleanup_(judged_done) struct t1s_report r = {0};
 	cleanup_(json_putp) struct json_object *o = NULL;
 	struct json_object *group, *point;
 
@@ -318,7 +323,7 @@ static void closing_baseline_is_compared_with_the_opening(void **state)
 {
 	double samples[1][1];
 	struct t1s_report_point p[] = {at(20, 9.5, samples[0])};
-	struct t1s_report r = judged(p, 1);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 1);
 
 	(void)state;
 	r.closing_runs = 1;
@@ -336,7 +341,7 @@ static void closing_baseline_is_compared_with_the_opening(void **state)
 static void sweep_without_any_believable_run_has_no_answer(void **state)
 {
 	struct t1s_report_point p[] = {at(20, NAN, NULL)};
-	struct t1s_report r = judged(p, 1);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 1);
 	cleanup_(json_putp) struct json_object *o = json_of(&r);
 	struct json_object *s = member(o, "summary");
 
@@ -355,7 +360,7 @@ static void unknown_is_null_and_never_zero_or_nan(void **state)
 		"asked_mbit_s", "offered_mbit_s", "wire_share", "spi_ceiling_mbit_s",
 		"verdict", "bound_by"};
 	struct t1s_report_point p[] = {at(20, NAN, NULL)};
-	struct t1s_report r = judged(p, 1);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 1);
 	cleanup_free char *text = json_text_of(&r);
 	cleanup_(json_putp) struct json_object *o = json_of(&r);
 	struct json_object *point = json_object_array_get_idx(member(o, "points"), 0);
@@ -374,7 +379,7 @@ static void zero_throughput_is_zero_and_not_null(void **state)
 {
 	double samples[1][1];
 	struct t1s_report_point p[] = {at(20, 0, samples[0])};
-	struct t1s_report r = judged(p, 1);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 1);
 	cleanup_(json_putp) struct json_object *o = json_of(&r);
 	struct json_object *point = json_object_array_get_idx(member(o, "points"), 0);
 
@@ -391,7 +396,7 @@ static void json_keeps_the_digits_that_count(void **state)
 	double samples[2][1];
 	struct t1s_report_point p[] = {
 		at(20, 9.538953, samples[0]), at(13, 9.538608, samples[1])};
-	struct t1s_report r;
+	cleanup_(judged_done) struct t1s_report r = {0};
 	cleanup_free char *text = NULL;
 
 	(void)state;
@@ -409,7 +414,7 @@ static void json_keeps_the_digits_that_count(void **state)
 static void full_disk_is_an_error(void **state)
 {
 	struct t1s_report_point p[] = {at(20, NAN, NULL)};
-	struct t1s_report r = judged(p, 1);
+	cleanup_(judged_done) struct t1s_report r = judged(p, 1);
 	FILE *full = fopen("/dev/full", "w");
 
 	(void)state;
