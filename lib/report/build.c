@@ -4,10 +4,10 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/values.h"
 #include "board/spi.h"
 #include "link/wire.h"
 #include "report/judge.h"
-#include "report/stats.h"
 
 #include <errno.h>
 #include <math.h>

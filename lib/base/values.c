@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/stats.h"
+#include "base/values.h"
 
 #include <errno.h>
 #include <math.h>
