@@ -15,23 +15,26 @@
 
 #define QUEUE_FRAMES 8192
 
-static int make_tap(const char *name, int *ret_fd)
+/* Gives the file descriptor, or a negative errno. */
+static int make_tap(const char *name)
 {
-	struct ifreq ifr = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+	struct ifreq ifr = {.ifr_flags = (short)(IFF_TAP | IFF_NO_PI)};
 	cleanup_close int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	cleanup_close int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
 
 	if (sock < 0 || fd < 0)
 		return -errno;
 	(void)snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
-	if (ioctl(fd, TUNSETIFF, &ifr) < 0)
-		return -errno;
+	int r = ioctl(fd, TUNSETIFF, &ifr);
 	ifr.ifr_qlen = QUEUE_FRAMES;
-	if (ioctl(sock, SIOCSIFTXQLEN, &ifr) < 0)
-		return -errno;
-	*ret_fd = fd;
-	fd = -1;
-	return 0;
+	if (r == 0)
+		r = ioctl(sock, SIOCSIFTXQLEN, &ifr);
+	if (r < 0) {
+		r = -errno;
+		(void)close(fd);
+		return r;
+	}
+	return fd;
 }
 
 int t1s_tap_open(const char *spec, int *ret_fd, struct t1s_error *e)
@@ -50,12 +53,13 @@ int t1s_tap_open(const char *spec, int *ret_fd, struct t1s_error *e)
 		return t1s_error_set(e, errno, "%s: %m", path);
 	if (setns(there, CLONE_NEWNET) < 0)
 		return t1s_error_set(e, errno, "%s: cannot enter it: %m", path);
-	int r = make_tap(colon + 1, ret_fd);
+	int fd = make_tap(colon + 1);
 	if (setns(home, CLONE_NEWNET) < 0)
 		return t1s_error_set(
 			e, errno, "cannot go back to the first namespace: %m");
-	if (r < 0)
+	if (fd < 0)
 		return t1s_error_set(
-			e, -r, "%s: cannot make the interface: %s", spec, strerror(-r));
+			e, -fd, "%s: cannot make the interface: %s", spec, strerror(-fd));
+	*ret_fd = fd;
 	return 0;
 }
