@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "sweep/plan.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint32_t (*sclk_fn)(uint32_t freq_hz, void *data);
+
+void t1s_plan_done(struct t1s_plan *p)
+{
+	free(p->points);
+	*p = (struct t1s_plan){0};
+}
+
+static uint64_t requests_count(const struct t1s_config *c)
+{
+	if (c->points_count > 0)
+		return c->points_count;
+	if (c->step_hz == 0 || c->start_hz < c->minimum_hz)
+		return 0;
+	return (uint64_t)(c->start_hz - c->minimum_hz) / c->step_hz + 1;
+}
+
+static int by_falling_frequency(const void *a, const void *b)
+{
+	uint32_t x = ((const struct t1s_point *)a)->freq_hz;
+	uint32_t y = ((const struct t1s_point *)b)->freq_hz;
+
+	return (x < y) - (x > y);
+}
+
+/* Of the requests that become one clock, which are neighbours, the highest stays, in any
+ * order of measuring. */
+static size_t drop_equal_clocks(
+	struct t1s_point *points, size_t count, sclk_fn sclk_hz, void *data)
+{
+	uint32_t last = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t sclk = sclk_hz(points[i].freq_hz, data);
+
+		if (sclk == 0 || sclk != last)
+			points[kept++] = points[i];
+		last = sclk;
+	}
+	return kept;
+}
+
+/* The requests of one pass, by falling frequency; returns how many. */
+static size_t fill_pass(const struct t1s_config *c, size_t count, sclk_fn sclk_hz,
+	void *data, struct t1s_point *ret)
+{
+	for (size_t i = 0; i < count; i++) {
+		ret[i].freq_hz = c->points_count > 0
+					 ? c->points_hz[i]
+					 : c->start_hz - (uint32_t)i * c->step_hz;
+		ret[i].pass = 1;
+		ret[i].kind = T1S_POINT_SWEEP;
+	}
+	qsort(ret, count, sizeof(*ret), by_falling_frequency);
+	if (c->skip_equal_clock && sclk_hz)
+		count = drop_equal_clocks(ret, count, sclk_hz, data);
+	return count;
+}
+
+static void swap(struct t1s_point *a, struct t1s_point *b)
+{
+	struct t1s_point t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void reverse(struct t1s_point *points, size_t count)
+{
+	for (size_t i = 0; i < count / 2; i++)
+		swap(&points[i], &points[count - 1 - i]);
+}
+
+/*
+ * SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014):
+ * the same seed gives the same order on every machine, which rand() does not promise.
+ */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* 0 to n - 1, each as likely: what does not divide evenly is drawn again. */
+static uint64_t random_below(uint64_t *state, uint64_t n)
+{
+	const uint64_t limit = UINT64_MAX - UINT64_MAX % n;
+	uint64_t v;
+
+	do {
+		v = next_random(state);
+	} while (v >= limit);
+	return v % n;
+}
+
+/* Fisher-Yates: every order is as likely. */
+static void shuffle(struct t1s_point *points, size_t count, uint64_t *state)
+{
+	for (size_t i = count; i > 1; i--)
+		swap(&points[i - 1], &points[random_below(state, i)]);
+}
+
+/* Makes the first pass and copies it for the others, each in its order. */
+static void fill_passes(const struct t1s_config *c, size_t per_pass, uint64_t seed,
+	sclk_fn sclk_hz, void *data, struct t1s_plan *ret)
+{
+	uint64_t state = seed;
+
+	per_pass = fill_pass(c, per_pass, sclk_hz, data, ret->points);
+	if (c->order == T1S_ORDER_ASCENDING)
+		reverse(ret->points, per_pass);
+	for (unsigned int pass = 1; pass <= c->passes; pass++) {
+		struct t1s_point *points = ret->points + (pass - 1) * per_pass;
+
+		if (pass > 1)
+			memcpy(points, points - per_pass, per_pass * sizeof(*points));
+		for (size_t i = 0; i < per_pass; i++)
+			points[i].pass = pass;
+		if (c->order == T1S_ORDER_SHUFFLED)
+			shuffle(points, per_pass, &state);
+	}
+	ret->count = per_pass * c->passes;
+	ret->seed = c->order == T1S_ORDER_SHUFFLED ? seed : 0;
+}
+
+static int check(const struct t1s_config *c, uint32_t original_hz, uint64_t total,
+	struct t1s_error *e)
+{
+	if (total == 0)
+		return t1s_error_set(e, EINVAL,
+			"the plan has no points: Start=%u Hz, Minimum=%u Hz, Step=%u Hz, "
+			"Passes=%u; expected Start= to be at least Minimum=, and Step= "
+			"and Passes= above 0",
+			c->start_hz, c->minimum_hz, c->step_hz, c->passes);
+	if (c->closing_baseline && original_hz == 0)
+		return t1s_error_set(e, EINVAL,
+			"the closing baseline needs the original frequency, which is "
+			"not known: set ClosingBaseline=no to do without");
+	if (total > T1S_PLAN_MAX)
+		return t1s_error_set(e, E2BIG,
+			"the plan has %" PRIu64 " points, expected at most %d: choose a "
+			"larger Step= or fewer Passes=",
+			total, T1S_PLAN_MAX);
+	return 0;
+}
+
+int t1s_plan_make(const struct t1s_config *c, uint32_t original_hz, uint64_t seed,
+	uint32_t (*sclk_hz)(uint32_t freq_hz, void *data), void *data,
+	struct t1s_plan *ret, struct t1s_error *e)
+{
+	uint64_t per_pass = requests_count(c);
+	uint64_t total = per_pass * c->passes;
+	struct t1s_plan p = {0};
+	int r;
+
+	if (total > 0 && c->closing_baseline)
+		total++;
+	r = check(c, original_hz, total, e);
+	if (r < 0)
+		return r;
+	/* one more, in any case, for the closing baseline */
+	p.points = calloc(per_pass * c->passes + 1, sizeof(*p.points));
+	if (!p.points)
+		return t1s_error_set(e, ENOMEM, "out of memory for the plan");
+	fill_passes(c, per_pass, seed, sclk_hz, data, &p);
+	if (c->closing_baseline)
+		p.points[p.count++] = (struct t1s_point){
+			.freq_hz = original_hz, .kind = T1S_POINT_CLOSING};
+	*ret = p;
+	return 0;
+}
+
+bool t1s_plan_has(const struct t1s_plan *p, uint32_t freq_hz)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->points[i].freq_hz == freq_hz)
+			return true;
+	return false;
+}
+
+uint64_t t1s_plan_point_us(const struct t1s_config *c)
+{
+	uint64_t us = c->settle_us + c->reboot_delay_us;
+
+	for (unsigned int i = 0; i < c->workloads_count; i++) {
+		const struct t1s_workload *w = &c->workloads[i];
+
+		us += ((uint64_t)w->omit_s + w->duration_s) * w->repeats *
+		      T1S_USEC_PER_SEC;
+	}
+	return us;
+}
