@@ -35,6 +35,7 @@ void t1s_config_defaults(struct t1s_config *ret)
 	memset(ret, 0, sizeof(*ret));
 	*ret = (struct t1s_config){
 		.sender_port = 22,
+		.sender_wait_us = 120 * T1S_USEC_PER_SEC,
 		.sender_address = "10.10.10.1",
 		.sender_iperf3 = "iperf3",
 		.receiver_interface = "beiis-t1s0",
@@ -45,7 +46,7 @@ void t1s_config_defaults(struct t1s_config *ret)
 		.sender_plca_node_id = -1,
 		.overlay = "BE-IIS-HPP-T1S-I",
 		.match = {.compatible = "microchip,lan8650",
-			.chip_select = 0,
+			.chip_select = T1S_CHIP_SELECT_ANY,
 			.property = "spi-max-frequency"},
 		.start_hz = 20000000,
 		.minimum_hz = 5000000,

@@ -40,6 +40,7 @@ struct t1s_config {
 	char sender_host[256];
 	char sender_user[64];
 	uint16_t sender_port;               /* SSH; 22 */
+	uint64_t sender_wait_us;            /* how long one boot waits for it; 2 min */
 	char sender_interface[IF_NAMESIZE]; /* "" */
 	char sender_address[64];            /* on the T1S link; 10.10.10.1 */
 	char sender_iperf3[256];            /* program on the sender; iperf3 */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/path.h"
+#include "report/report.h"
+#include "sweep/state.h"
+#include "verb.h"
+
+#include <errno.h>
+#include <limits.h>
+
+/* The results of the sweep that the state names: under way, or the last one. */
+static int latest_results(const char *root, char ret[PATH_MAX], struct t1s_error *e)
+{
+	char folder[PATH_MAX];
+	struct t1s_state s;
+	bool damaged;
+	int r = t1s_state_load(root, &s, &damaged, e);
+
+	if (r == -ENOENT)
+		return t1s_error_set(e, ENOENT,
+			"no sweep was ever begun here: name a results.csv, or begin one "
+			"(systemctl "
+			"enable t1s-sweep, then reboot)");
+	if (r < 0)
+		return r;
+	r = t1s_results_folder(root, s.sweep_id, folder);
+	if (r == 0)
+		r = t1s_path(ret, folder, "/results.csv");
+	t1s_state_done(&s);
+	return r < 0 ? t1s_error_set(e, -r, "path too long: %s", root) : 0;
+}
+
+static int report(const char *path, const struct t1s_config *c, const struct t1s_args *a,
+	struct t1s_error *e)
+{
+	struct t1s_report report;
+	int r = t1s_report_build(path, c, a->controller, &report, e);
+
+	if (r < 0)
+		return r;
+	r = a->json ? t1s_report_write_json(&report, stdout)
+		    : t1s_report_write_text(&report, stdout);
+	t1s_report_done(&report);
+	return r < 0 ? t1s_error_set(e, -r, "cannot write the report") : 0;
+}
+
+int verb_report(const struct t1s_args *a)
+{
+	struct t1s_error e = {{0}};
+	char latest[PATH_MAX];
+	struct t1s_config c;
+	int r = t1s_config_load(a->root, a->config, false, &c, &e);
+
+	if (r == 0 && a->count == 0) {
+		r = latest_results(a->root, latest, &e);
+		if (r == 0)
+			r = report(latest, &c, a, &e);
+	}
+	for (int i = 0; r == 0 && i < a->count; i++)
+		r = report(a->operands[i], &c, a, &e);
+	return r < 0 ? t1s_verb_failed(r, &e) : T1S_EXIT_OK;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "board/spi.h"
+#include "link/wire.h"
+#include "report/fill.h"
+#include "report/views.h"
+#include "sweep/predict.h"
+#include "sweep/schedule.h"
+#include "sweep/target.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+struct plan_view {
+	struct t1s_state state; /* as a sweep begun now would have it */
+	struct t1s_predictor predictor;
+	uint32_t live_hz; /* 0 unknown */
+	double wire_limit_bps;
+	uint32_t length_bytes;
+	uint64_t duration_us;
+	bool original_known;
+};
+
+/* Without a live node (another machine, a HAT not loaded yet) the start is the original.
+ */
+static int gather(const char *root, const struct t1s_config *c, struct plan_view *v,
+	struct t1s_error *e)
+{
+	const struct t1s_workload *w = &c->workloads[0];
+	struct t1s_live_node live = {.controller = ""};
+
+	v->original_known = t1s_live_find(root, &c->match, &live, NULL) == 0;
+	v->live_hz = v->original_known ? live.freq_hz : 0;
+	t1s_predictor_init(&v->predictor, root, c->spi_clk_hz, live.controller);
+	v->state.original_hz = v->original_known ? live.freq_hz : c->start_hz;
+	v->length_bytes = w->length_bytes;
+	v->wire_limit_bps = w->protocol == T1S_PROTOCOL_UDP
+				    ? t1s_wire_limit_udp_bps(c->link_rate_bps,
+					      w->length_bytes, c->plca_overhead_bits, 0)
+				    : NAN;
+	return t1s_plan_make(c, v->state.original_hz, 1, t1s_predict_sclk_hz,
+		&v->predictor, &v->state.plan, e);
+}
+
+static double ceiling_mbit_s(const struct plan_view *v, uint32_t sclk_hz)
+{
+	return sclk_hz > 0 ? t1s_spi_tc6_ceiling_bps(sclk_hz, v->length_bytes) / 1e6
+			   : NAN;
+}
+
+static void append_point(struct t1s_fill *a, struct plan_view *v, size_t i)
+{
+	const struct t1s_point *p = &v->state.plan.points[i];
+	struct t1s_fill f = {.json = json_object_new_object()};
+	uint32_t sclk_hz = t1s_predict_sclk_hz(p->freq_hz, &v->predictor);
+
+	if (!f.json) {
+		a->r = -ENOMEM;
+		return;
+	}
+	t1s_fill_hz(&f, "spi_requested_hz", p->freq_hz);
+	t1s_fill_count(&f, "pass", p->pass);
+	t1s_fill_hz(&f, "sclk_predicted_hz", sclk_hz);
+	t1s_fill_rate(&f, "spi_ceiling_mbit_s", ceiling_mbit_s(v, sclk_hz));
+	t1s_fill_append(a, f.json, f.r);
+}
+
+static int write_json(struct plan_view *v, FILE *out)
+{
+	cleanup_(t1s_json_putp) struct json_object *json = json_object_new_object();
+	struct t1s_fill f = {.json = json};
+	struct t1s_fill a = {.json = json_object_new_array()};
+
+	if (!json || !a.json)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->state.plan.count; i++)
+		append_point(&a, v, i);
+	t1s_fill_filled(&f, "points", &a);
+	t1s_fill_hz(&f, "live_hz", v->live_hz);
+	t1s_fill_text(&f, "controller", v->predictor.controller);
+	t1s_fill_known_count(&f, "spi_clock_hz",
+		v->predictor.clk_hz ? (int64_t)v->predictor.clk_hz : -1);
+	t1s_fill_rate(&f, "wire_limit_mbit_s", v->wire_limit_bps / 1e6);
+	t1s_fill_number(&f, "duration_s", 0, (double)v->duration_us / 1e6);
+	return t1s_fill_write(&f, out);
+}
+
+static void write_assumption(const struct plan_view *v, FILE *out)
+{
+	if (v->predictor.controller[0] && v->predictor.clk_hz > 0)
+		(void)fprintf(out,
+			"SCLK is predicted for %s with an input clock of %.0f MHz.\n",
+			v->predictor.controller, (double)v->predictor.clk_hz / 1e6);
+	else
+		(void)fprintf(out, "SCLK cannot be predicted: %s.\n",
+			v->predictor.controller[0]
+				? "the SPI controller's input clock is not known (set "
+				  "SpiClock=)"
+				: "no matching node in the live device tree");
+}
+
+static void write_points(struct plan_view *v, FILE *out)
+{
+	(void)fprintf(out, "point  requested      SCLK  SPI ceiling\n"
+			   "             MHz       MHz       Mbit/s\n");
+	for (size_t i = 0; i < v->state.plan.count; i++) {
+		const struct t1s_point *p = &v->state.plan.points[i];
+		uint32_t sclk_hz = t1s_predict_sclk_hz(p->freq_hz, &v->predictor);
+
+		(void)fprintf(out, "%5zu  %9.3f", i + 1, (double)p->freq_hz / 1e6);
+		if (sclk_hz > 0)
+			(void)fprintf(out, "  %8.3f  %11.3f", (double)sclk_hz / 1e6,
+				ceiling_mbit_s(v, sclk_hz));
+		else
+			(void)fprintf(out, "         -            -");
+		(void)fprintf(out, "%s\n",
+			p->kind == T1S_POINT_CLOSING ? "  closing baseline" : "");
+	}
+}
+
+static int write_text(struct plan_view *v, FILE *out)
+{
+	char duration[T1S_TIMESTAMP_MAX];
+
+	write_points(v, out);
+	(void)fprintf(out, "\n");
+	write_assumption(v, out);
+	if (!isnan(v->wire_limit_bps))
+		(void)fprintf(out, "Wire limit: %.4f Mbit/s for datagrams of %u bytes.\n",
+			v->wire_limit_bps / 1e6, v->length_bytes);
+	t1s_format_duration(v->duration_us, duration);
+	(void)fprintf(out, "%zu points, about %s with a minute for each boot%s.\n",
+		v->state.plan.count, duration,
+		v->original_known ? ""
+				  : "; the original frequency is taken to be Start=");
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}
+
+int t1s_view_plan(const char *root, const struct t1s_config *c, bool json, FILE *out,
+	struct t1s_error *e)
+{
+	struct plan_view v = {0};
+	int r = gather(root, c, &v, e);
+
+	if (r < 0)
+		return r;
+	v.duration_us = t1s_schedule_left_us(&v.state, c, 0);
+	r = json ? write_json(&v, out) : write_text(&v, out);
+	t1s_state_done(&v.state);
+	return r < 0 ? t1s_error_set(e, -r, "cannot write the plan") : 0;
+}

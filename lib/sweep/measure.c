@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* The second step of a boot: measure what the point still lacks. Runs unprivileged. */
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "link/iface.h"
+#include "sweep/context.h"
+#include "sweep/predict.h"
+#include "sweep/progress.h"
+#include "sweep/run.h"
+#include "sweep/stopnote.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IFACE_WAIT_US (30 * T1S_USEC_PER_SEC)
+#define OPEN_TRY_US (15 * T1S_USEC_PER_SEC)
+#define BACKOFF_FIRST_US (1 * T1S_USEC_PER_SEC)
+#define BACKOFF_MAX_US (15 * T1S_USEC_PER_SEC)
+#define COMMAND_US (15 * T1S_USEC_PER_SEC)
+#define VERSION_MAX_BYTES 4096
+#define SESSIONS_MAX 5
+
+/* The sweep is to be stopped: said to advance by a note, since only it may act. */
+static int ask_stop(
+	const struct t1s_measurement *m, const struct t1s_error *why, struct t1s_error *e)
+{
+	t1s_log(LOG_ERR, "%s", why->text);
+	return t1s_stop_note_write(m->folder, why->text, e);
+}
+
+static void sender_settings(const struct t1s_context *c, struct t1s_sender_config *ret)
+{
+	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
+	const struct t1s_config *f = &c->config;
+
+	memset(ret, 0, sizeof(*ret));
+	(void)snprintf(ret->host, sizeof(ret->host), "%s", f->sender_host);
+	(void)snprintf(ret->user, sizeof(ret->user), "%s", f->sender_user);
+	ret->port = f->sender_port;
+	if (credentials && !c->env->root[0]) {
+		/* LoadCredential=ssh:/etc/t1s-sweep/ssh names them so */
+		(void)t1s_path(ret->key_file, credentials, "/ssh_id_ed25519");
+		(void)t1s_path(ret->known_hosts, credentials, "/ssh_known_hosts");
+		return;
+	}
+	(void)t1s_path(ret->key_file, c->env->root, "/etc/t1s-sweep/ssh/id_ed25519");
+	(void)t1s_path(ret->known_hosts, c->env->root, "/etc/t1s-sweep/ssh/known_hosts");
+}
+
+/* Opens the session, again and again with growing pauses while the sender is away. */
+static int open_sender(struct t1s_measurement *m, uint64_t deadline_us,
+	enum t1s_sender_failure *ret_failure, struct t1s_error *e)
+{
+	uint64_t pause_us = BACKOFF_FIRST_US;
+	struct t1s_sender_config sc;
+
+	sender_settings(m->context, &sc);
+	for (;;) {
+		uint64_t try_us = t1s_now_us() + OPEN_TRY_US;
+		int r;
+
+		t1s_notify((unsigned int)t1s_left_ms(deadline_us) / 1000 + 60,
+			"connecting to the sender %s", sc.host);
+		r = t1s_sender_open(&sc, try_us, &m->sender, ret_failure, e);
+		if (r == 0 || *ret_failure != T1S_SENDER_UNREACHABLE)
+			return r;
+		if (t1s_now_us() + pause_us >= deadline_us)
+			return t1s_error_prefix(e, -EHOSTUNREACH,
+				"the sender stayed away; no point is lost, the next boot "
+				"tries again");
+		t1s_log(LOG_INFO, "%s; trying again", e->text);
+		t1s_sleep_us(pause_us);
+		pause_us = pause_us * 2 > BACKOFF_MAX_US ? BACKOFF_MAX_US : pause_us * 2;
+	}
+}
+
+/* "iperf 3.12 (cJSON 1.7.15)" in the first line of --version. */
+static int read_version(struct t1s_measurement *m, struct t1s_error *e)
+{
+	cleanup_(t1s_sender_output_done) struct t1s_sender_output out = {0};
+	const char *program = m->context->config.sender_iperf3;
+	char command[2048], quoted[1024];
+	int r = t1s_shell_quote(program, quoted, sizeof(quoted));
+
+	if (r < 0)
+		return t1s_error_set(e, -r, "[Sender] Iperf3= is too long");
+	(void)snprintf(
+		command, sizeof(command), "LC_ALL=C timeout 10 %s --version", quoted);
+	r = t1s_sender_run(m->sender, command, VERSION_MAX_BYTES,
+		t1s_now_us() + COMMAND_US, NULL, NULL, &out, e);
+	if (r == -EMSGSIZE)
+		return t1s_error_set(e, ENOEXEC,
+			"\"%s --version\" on the sender answers without end", program);
+	if (r < 0)
+		return r == -ETIMEDOUT ? -ECONNRESET : r;
+	if (sscanf(out.out, "iperf %8[0-9.]", m->sender_version + 6) != 1)
+		return t1s_error_set(e, ENOEXEC,
+			"no iperf3 on the sender %s (\"%s --version\": exit status %d, "
+			"%.120s). Install "
+			"it there: sudo apt install iperf3, or set Iperf3= in [Sender]",
+			m->context->config.sender_host, program, out.exit_status,
+			out.err[0] ? out.err : "no output");
+	memcpy(m->sender_version, "iperf ", 6);
+	return 0;
+}
+
+/* A session with a usable iperf3 behind it. 1: a stop was asked for. */
+static int reach_sender(struct t1s_measurement *m, struct t1s_error *e)
+{
+	uint64_t deadline_us = t1s_now_us() + m->context->config.sender_wait_us;
+	enum t1s_sender_failure failure = T1S_SENDER_OK;
+	struct t1s_error why = {{0}};
+	int r;
+
+	for (unsigned int i = 0; i < SESSIONS_MAX; i++) {
+		t1s_sender_close(m->sender);
+		m->sender = NULL;
+		r = open_sender(m, deadline_us, &failure, &why);
+		if (r < 0 && failure == T1S_SENDER_UNREACHABLE)
+			return t1s_error_set(e, EHOSTUNREACH, "%s", why.text);
+		if (r == 0)
+			r = read_version(m, &why);
+		if (r != -ECONNRESET)
+			break;
+	}
+	if (r == -ECONNRESET)
+		return t1s_error_set(e, EHOSTUNREACH,
+			"the session to the sender was lost %d times: %.400s",
+			SESSIONS_MAX, why.text);
+	if (r < 0) {
+		r = ask_stop(m, &why, e);
+		return r < 0 ? r : 1;
+	}
+	return 0;
+}
+
+static int append(
+	const struct t1s_measurement *m, const struct t1s_row *row, struct t1s_error *e)
+{
+	char path[PATH_MAX];
+
+	if (t1s_path(path, m->folder, "/results.csv") < 0)
+		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", m->folder);
+	t1s_log(LOG_INFO, "%s, repeat %" PRId64 ", attempt %" PRId64 ": %s%s%s",
+		row->workload, row->repeat, row->attempt,
+		t1s_run_status_name(row->status), row->note[0] ? ": " : "", row->note);
+	return t1s_results_append(path, row, e);
+}
+
+/* 1: the run is done or wants another boot, 0: another attempt, negative: failure. */
+static int keep_row(const struct t1s_measurement *m, const struct t1s_progress_run *run,
+	struct t1s_row *row, struct t1s_error *e)
+{
+	const bool last = row->attempt >= (int64_t)m->context->config.attempts;
+	int r;
+
+	if (row->status == T1S_RUN_NO_DATA && !last) {
+		t1s_log(LOG_INFO, "attempt %" PRId64 ": %s", row->attempt, row->note);
+		return 0;
+	}
+	if (row->status == T1S_RUN_DRIVER_DEAD)
+		row->attempt = run->driver_died ? 2 : 1;
+	r = append(m, row, e);
+	if (r < 0)
+		return r;
+	return row->status != T1S_RUN_FAILED || last ? 1 : 0;
+}
+
+static int record_no_link(const struct t1s_measurement *m, const struct t1s_run_id *id,
+	const struct t1s_error *why, struct t1s_error *e)
+{
+	struct t1s_row row;
+
+	t1s_run_start_row(m, id, &row);
+	row.status = T1S_RUN_NO_LINK;
+	(void)snprintf(row.note, sizeof(row.note), "%.255s", why->text);
+	return append(m, &row, e);
+}
+
+/* 1: a stop was asked for, or the driver is dead and nothing more can be measured. */
+static int do_run(struct t1s_measurement *m, const struct t1s_workload *w,
+	unsigned int repeat, const struct t1s_progress_run *run, struct t1s_error *e)
+{
+	const struct t1s_config *c = &m->context->config;
+	struct t1s_run_id id = {
+		.workload = w, .repeat = repeat, .attempt = run->attempts + 1};
+	struct t1s_error why = {{0}};
+	unsigned int losses = 0;
+	int r;
+
+	while (id.attempt <= c->attempts) {
+		struct t1s_row row;
+
+		t1s_notify(120, "waiting for the interface %s", c->receiver_interface);
+		r = t1s_iface_wait(m->context->env->root, c->receiver_interface,
+			c->receiver_address, t1s_now_us() + IFACE_WAIT_US, &why);
+		if (r < 0)
+			return record_no_link(m, &id, &why, e);
+		r = t1s_run_once(m, &id, &row, &why);
+		if (r == -ECONNRESET && ++losses < SESSIONS_MAX) {
+			t1s_log(LOG_WARNING, "session to the sender lost: %s", why.text);
+			r = reach_sender(m, e);
+			if (r != 0)
+				return r;
+			continue;
+		}
+		if (r == -ENOEXEC) {
+			r = ask_stop(m, &why, e);
+			return r < 0 ? r : 1;
+		}
+		if (r < 0)
+			return t1s_error_set(e, -r, "%s", why.text);
+		r = keep_row(m, run, &row, e);
+		if (r != 0)
+			return r < 0 ? r
+				     : row.status == T1S_RUN_DRIVER_DEAD ||
+					       row.status == T1S_RUN_WRONG_PATH;
+		id.attempt++;
+	}
+	return 0;
+}
+
+static int do_runs(
+	struct t1s_measurement *m, const struct t1s_progress *p, struct t1s_error *e)
+{
+	const struct t1s_config *c = &m->context->config;
+
+	for (unsigned int w = 0; w < c->workloads_count; w++) {
+		for (unsigned int i = 1; i <= c->workloads[w].repeats; i++) {
+			const struct t1s_progress_run *run = t1s_progress_run(p, w, i);
+			int r = run->done ? 0 : do_run(m, &c->workloads[w], i, run, e);
+
+			if (r != 0)
+				return r < 0 ? r : 0;
+		}
+	}
+	return 0;
+}
+
+static int prepare(struct t1s_measurement *m, int *ret_lock_fd, struct t1s_error *e)
+{
+	struct t1s_context *c = m->context;
+	struct t1s_predictor predictor;
+	char raw[PATH_MAX], lock[PATH_MAX];
+	int r;
+
+	if (t1s_results_folder(c->env->root, c->state.sweep_id, m->folder) < 0 ||
+		t1s_path(raw, m->folder, "/raw") < 0 ||
+		t1s_path(lock, m->folder, "/lock") < 0)
+		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", c->env->root);
+	r = t1s_make_folder(raw, 0755, e);
+	if (r == 0)
+		r = t1s_lock_file(lock, ret_lock_fd, e);
+	if (r == 0)
+		r = t1s_live_find(c->env->root, &c->state.overlay.match, &m->live, e);
+	if (r < 0)
+		return r;
+	t1s_predictor_init(
+		&predictor, c->env->root, c->config.spi_clk_hz, m->live.controller);
+	m->sclk_predicted_hz = t1s_predict_sclk_hz(
+		c->state.plan.points[c->state.point].freq_hz, &predictor);
+	return 0;
+}
+
+static void settle(const struct t1s_context *c)
+{
+	char length[T1S_TIMESTAMP_MAX];
+
+	if (c->config.settle_us == 0)
+		return;
+	t1s_format_duration(c->config.settle_us, length);
+	t1s_notify((unsigned int)(c->config.settle_us / T1S_USEC_PER_SEC) + 60,
+		"letting the system settle for %s", length);
+	t1s_sleep_us(c->config.settle_us);
+}
+
+static int measure(struct t1s_context *c, struct t1s_error *e)
+{
+	struct t1s_measurement m = {.context = c};
+	struct t1s_progress p = {0};
+	cleanup_close int lock_fd = -1;
+	char note[64];
+	int r = prepare(&m, &lock_fd, e);
+
+	if (r < 0 || t1s_stop_note_read(m.folder, note, sizeof(note)) > 0)
+		return r;
+	r = t1s_progress_read(c->env->root, &c->state, &c->config, &p, e);
+	if (r == 0 && !t1s_progress_complete(&p, &c->config)) {
+		settle(c);
+		r = reach_sender(&m, e);
+		if (r == 0)
+			r = do_runs(&m, &p, e);
+		else if (r > 0)
+			r = 0;
+	}
+	t1s_sender_close(m.sender);
+	t1s_progress_done(&p);
+	return r;
+}
+
+int t1s_step_measure(const struct t1s_env *env, struct t1s_error *e)
+{
+	struct t1s_context c;
+	int r = t1s_context_open(env, false, &c, e);
+
+	if (r == 0 && t1s_context_is_ours(&c) && c.state.phase == T1S_PHASE_MEASURING) {
+		r = t1s_context_config(&c, e);
+		if (r == 0)
+			r = measure(&c, e);
+	}
+	t1s_context_done(&c);
+	return r;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "sweep/progress.h"
+
+#include "base/path.h"
+#include "base/values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void t1s_progress_done(struct t1s_progress *p)
+{
+	free(p->runs);
+	free(p->samples);
+	memset(p, 0, sizeof(*p));
+}
+
+struct t1s_progress_run *t1s_progress_run(
+	const struct t1s_progress *p, unsigned int workload, unsigned int repeat)
+{
+	return &p->runs[(size_t)workload * p->repeats_max + (repeat - 1)];
+}
+
+bool t1s_progress_counts_as_zero(const struct t1s_row *row)
+{
+	return row->status == T1S_RUN_NO_DATA || row->status == T1S_RUN_NO_LINK ||
+	       (row->status == T1S_RUN_DRIVER_DEAD && row->attempt >= 2);
+}
+
+static int add_sample(struct t1s_progress *p, size_t point, double mbit_s)
+{
+	if (p->samples_count == p->samples_room) {
+		size_t room = p->samples_room ? 2 * p->samples_room : 64;
+		struct t1s_progress_sample *more =
+			realloc(p->samples, room * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		p->samples = more;
+		p->samples_room = room;
+	}
+	p->samples[p->samples_count++] =
+		(struct t1s_progress_sample){.point = point, .mbit_s = mbit_s};
+	return 0;
+}
+
+struct reading {
+	struct t1s_progress *p;
+	const struct t1s_state *s;
+	const struct t1s_config *c;
+};
+
+static int find_workload(const struct t1s_config *c, const char *name)
+{
+	for (unsigned int i = 0; i < c->workloads_count; i++)
+		if (strcmp(c->workloads[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static void note_run(struct reading *rd, int workload, const struct t1s_row *row)
+{
+	struct t1s_progress_run *run;
+
+	if (row->repeat < 1 || row->repeat > rd->p->repeats_max)
+		return;
+	run = t1s_progress_run(rd->p, (unsigned int)workload, (unsigned int)row->repeat);
+	switch (row->status) {
+	case T1S_RUN_OK:
+	case T1S_RUN_NO_DATA:
+	case T1S_RUN_NO_LINK:
+		run->done = true;
+		break;
+	case T1S_RUN_DRIVER_DEAD:
+		run->done = run->done || row->attempt >= 2;
+		run->driver_died = true;
+		break;
+	case T1S_RUN_FAILED:
+		if (row->attempt > (int64_t)run->attempts && row->attempt <= UINT16_MAX)
+			run->attempts = (unsigned int)row->attempt;
+		run->done = run->done || run->attempts >= rd->c->attempts;
+		break;
+	default:
+		break; /* WRONG_PATH stops the sweep: the run stays open */
+	}
+}
+
+static int note_row(const struct t1s_row *row, void *data)
+{
+	struct reading *rd = data;
+	size_t point = (size_t)(row->point - 1);
+	int workload = find_workload(rd->c, row->workload);
+
+	if (strcmp(row->sweep_id, rd->s->sweep_id) != 0 || row->point < 1 ||
+		point >= rd->s->plan.count || workload < 0)
+		return 0;
+	if (point == rd->s->point) {
+		note_run(rd, workload, row);
+		rd->p->last = *row;
+		rd->p->have_last = true;
+	}
+	if (workload != 0)
+		return 0;
+	if (row->status == T1S_RUN_OK)
+		return add_sample(rd->p, point, row->received_mbit_s);
+	return t1s_progress_counts_as_zero(row) ? add_sample(rd->p, point, 0) : 0;
+}
+
+int t1s_progress_read(const char *root, const struct t1s_state *s,
+	const struct t1s_config *c, struct t1s_progress *ret, struct t1s_error *e)
+{
+	struct t1s_progress p = {.workloads = c->workloads_count, .repeats_max = 1};
+	struct reading rd = {.p = &p, .s = s, .c = c};
+	char folder[PATH_MAX], path[PATH_MAX];
+	int64_t r;
+
+	for (unsigned int i = 0; i < c->workloads_count; i++)
+		if (c->workloads[i].repeats > p.repeats_max)
+			p.repeats_max = c->workloads[i].repeats;
+	p.runs = calloc((size_t)p.workloads * p.repeats_max, sizeof(*p.runs));
+	if (!p.runs)
+		return t1s_error_set(e, ENOMEM, "out of memory");
+	if (t1s_results_folder(root, s->sweep_id, folder) < 0 ||
+		t1s_path(path, folder, "/results.csv") < 0) {
+		t1s_progress_done(&p);
+		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", root);
+	}
+	r = t1s_results_read(path, note_row, &rd, e);
+	if (r < 0 && r != -ENOENT) {
+		t1s_progress_done(&p);
+		return (int)r;
+	}
+	*ret = p;
+	return 0;
+}
+
+bool t1s_progress_complete(const struct t1s_progress *p, const struct t1s_config *c)
+{
+	for (unsigned int w = 0; w < c->workloads_count; w++)
+		for (unsigned int i = 1; i <= c->workloads[w].repeats; i++)
+			if (!t1s_progress_run(p, w, i)->done)
+				return false;
+	return true;
+}
+
+double t1s_progress_median(const struct t1s_progress *p, size_t point)
+{
+	struct t1s_values v = {0};
+	double median;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < p->samples_count; i++)
+		if (p->samples[i].point == point)
+			r = t1s_values_add(&v, p->samples[i].mbit_s);
+	t1s_values_sort(&v);
+	median = r < 0 ? NAN : t1s_values_median(&v);
+	t1s_values_done(&v);
+	return median;
+}
+
+bool t1s_progress_collapsed(const struct t1s_progress *p, const struct t1s_state *s,
+	const struct t1s_config *c)
+{
+	const unsigned int pass = s->plan.points[s->point].pass;
+	unsigned int low = 0;
+	double best = 0;
+
+	if (c->collapse_below <= 0 || c->order != T1S_ORDER_DESCENDING || pass == 0)
+		return false;
+	for (size_t i = 0; i < s->plan.count; i++) {
+		double m = t1s_progress_median(p, i);
+
+		if (m > best)
+			best = m;
+	}
+	for (size_t i = s->point + 1; i-- > 0 && s->plan.points[i].pass == pass;) {
+		double m = t1s_progress_median(p, i);
+
+		/* where nothing ever came through, zero is a collapse too */
+		if (isnan(m) || (best > 0 ? m >= c->collapse_below * best : m > 0))
+			break;
+		low++;
+	}
+	return low >= c->collapse_points;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the results say about the sweep: which runs of the current point are done, what
+ * each point carried. Internal to the room.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "sweep/config.h"
+#include "sweep/results.h"
+#include "sweep/state.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct t1s_progress_run {
+	bool done;
+	bool driver_died;      /* once: to be tried again in another boot */
+	unsigned int attempts; /* number of the last attempt that has a FAILED row */
+};
+
+struct t1s_progress_sample {
+	size_t point;
+	double mbit_s;
+};
+
+struct t1s_progress {
+	unsigned int workloads, repeats_max;
+	struct t1s_progress_run *runs; /* of the current point: [workload][repeat - 1] */
+	struct t1s_progress_sample
+		*samples; /* counting runs of the first workload, all points */
+	size_t samples_count, samples_room;
+	struct t1s_row last; /* last row of the current point */
+	bool have_last;
+};
+
+void t1s_progress_done(struct t1s_progress *p);
+
+/*
+ * Reads the sweep's results. None yet is success. A run is done with a row that is OK,
+ * NO_DATA or NO_LINK, a second DRIVER_DEAD, or the last of the allowed FAILED attempts.
+ * Returns 0 or t1s_results_read's errors.
+ */
+int t1s_progress_read(const char *root, const struct t1s_state *s,
+	const struct t1s_config *c, struct t1s_progress *ret, struct t1s_error *e);
+
+/* State of a run of the current point; @repeat is 1-based. */
+struct t1s_progress_run *t1s_progress_run(
+	const struct t1s_progress *p, unsigned int workload, unsigned int repeat);
+
+/* Whether all runs of the current point are done. */
+bool t1s_progress_complete(const struct t1s_progress *p, const struct t1s_config *c);
+
+/* Whether the row is of a kind that counts as zero throughput. */
+bool t1s_progress_counts_as_zero(const struct t1s_row *row);
+
+/* Median of a point's counting runs, Mbit/s; NaN if it has none. */
+double t1s_progress_median(const struct t1s_progress *p, size_t point);
+
+/*
+ * Whether the current point ends its pass by the collapse rule: it and the ones before it
+ * in this pass, CollapsePoints= in all, carried less than CollapseBelow= of the best
+ * point so far. Only in descending order: in any other, lower points are still to come
+ * anyhow.
+ */
+bool t1s_progress_collapsed(const struct t1s_progress *p, const struct t1s_state *s,
+	const struct t1s_config *c);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* One run: receiver here, sender there, counters around it, one row. Internal to the
+ * room. */
+#pragma once
+
+#include "base/error.h"
+#include "board/livetree.h"
+#include "link/sender.h"
+#include "sweep/context.h"
+#include "sweep/results.h"
+
+#include <limits.h>
+
+/* What the runs of one boot share. */
+struct t1s_measurement {
+	struct t1s_context *context;
+	char folder[PATH_MAX]; /* the sweep's results folder */
+	struct t1s_live_node live;
+	uint32_t sclk_predicted_hz; /* 0 unknown */
+	struct t1s_sender *sender;  /* open session, or NULL */
+	char sender_version[32];    /* "iperf 3.12" */
+};
+
+struct t1s_run_id {
+	const struct t1s_workload *workload;
+	unsigned int repeat, attempt;
+};
+
+/* Fills what a row holds before anything was measured. */
+void t1s_run_start_row(const struct t1s_measurement *m, const struct t1s_run_id *id,
+	struct t1s_row *ret);
+
+/*
+ * Does one run and fills the row, its status included.
+ * Returns 0; -ECONNRESET if the session to the sender was lost or stalled (no row then:
+ * open a new one and try again); -ENOEXEC if the sender no longer has iperf3; or a local
+ * failure (the receiver could not be started), none of which says anything about the
+ * link.
+ */
+int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
+	struct t1s_row *row, struct t1s_error *e);

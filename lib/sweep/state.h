@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * state.json: what the sweep intends. Written by the privileged steps only (begin,
+ * advance, restore), replaced atomically, the previous copy kept. What was measured is
+ * not in here: results.csv is the truth about that.
+ */
+#pragma once
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "board/livetree.h"
+#include "board/power.h"
+#include "sweep/plan.h"
+#include "sweep/results.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define T1S_STATE_VERSION 1
+#define T1S_STATE_MAX_BYTES (4U * 1024U * 1024U)
+
+enum t1s_phase {
+	T1S_PHASE_MEASURING, /* this boot measures the current point */
+	T1S_PHASE_REBOOTING, /* the overlay holds or shall hold the current point's
+				frequency */
+	T1S_PHASE_RESTORING, /* the overlay holds or shall hold the original value */
+	T1S_PHASE_FINISHED,
+	T1S_PHASE_STOPPED,
+	T1S_PHASE_MAX,
+	T1S_PHASE_INVALID = -1,
+};
+
+struct t1s_state {
+	char sweep_id[T1S_SWEEP_ID_MAX];
+	enum t1s_phase phase;
+	char reason[512]; /* why it stops or stopped, or why it ends early; "" */
+	bool stopping;    /* in RESTORING: it will end as STOPPED */
+	bool disarmed;    /* ended, and the unit has been disabled */
+	struct t1s_plan plan;
+	size_t point;         /* index of the current point */
+	uint32_t expected_hz; /* what the live tree shall show at the next (or this) boot
+			       */
+	uint32_t original_hz;
+	char boot_id[T1S_BOOT_ID_MAX]; /* the boot in which this was written */
+	unsigned int boots;            /* boots of this sweep so far, this one included */
+	unsigned int boots_here;       /* of them, at the current point */
+	uint64_t advanced_wall_us;     /* wall time of the last advance; 0 none */
+	uint64_t cycle_us;             /* time from one advance to the next; 0 unknown */
+	struct {
+		char name[128];                  /* Overlay= */
+		char path[PATH_MAX];             /* without the root in front */
+		char sha256[T1S_SHA256_HEX_MAX]; /* of the pristine blob */
+		char node_path[512];
+		struct t1s_node_match match;
+	} overlay;
+};
+
+void t1s_state_done(struct t1s_state *s);
+
+/* "measuring", …; NULL and T1S_PHASE_INVALID for what is none. */
+const char *t1s_phase_name(enum t1s_phase p);
+enum t1s_phase t1s_phase_from_name(const char *name);
+
+/* Whether a sweep has ended (FINISHED or STOPPED). */
+bool t1s_state_ended(const struct t1s_state *s);
+
+/* ROOT/var/lib/t1s-sweep, the state folder. Returns 0 or -ENAMETOOLONG. */
+int t1s_state_folder(const char *root, char ret[PATH_MAX]);
+
+/* ROOT/var/lib/t1s-sweep/results/SWEEP-ID. Returns 0 or -ENAMETOOLONG. */
+int t1s_results_folder(const char *root, const char *sweep_id, char ret[PATH_MAX]);
+
+/*
+ * Reads the state, or its previous copy where the state is damaged (@ret_damaged says
+ * so). Refuses a newer schema, and anything that does not fit together: an expected
+ * frequency that is neither a point of the plan nor the original, a point beyond the
+ * plan's end. Returns 0; -ENOENT if no sweep was ever begun; -EPROTONOSUPPORT for a newer
+ * schema; -EACCES; -EBADMSG if what is there cannot be used.
+ */
+int t1s_state_load(
+	const char *root, struct t1s_state *ret, bool *ret_damaged, struct t1s_error *e);
+
+/* Replaces the state on disk; it survives a power cut from the moment this returns 0. */
+int t1s_state_save(const char *root, const struct t1s_state *s, struct t1s_error *e);
+
+/*
+ * The JSON text itself (state_json.c). Parse: 0, -EPROTONOSUPPORT for a newer schema,
+ * -EBADMSG for anything that is not a state; @ret is then untouched. Format: 0 or
+ * -ENOMEM;
+ * @ret is malloc'ed.
+ */
+int t1s_state_parse(
+	const char *text, size_t size, struct t1s_state *ret, struct t1s_error *e);
+int t1s_state_format(const struct t1s_state *s, char **ret);
+
+/* Moves a state that cannot be used out of the way (state.json.unusable-N), and its
+ * previous copy. Returns 0 or a negative errno. */
+int t1s_state_set_aside(const char *root, struct t1s_error *e);

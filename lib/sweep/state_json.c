@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of state.json: strict in what it takes, since privileged steps act on it. */
+#include "base/cleanup.h"
+#include "sweep/state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_jsonp(json_object **o)
+{
+	json_object_put(*o);
+}
+
+static void free_tokenerp(json_tokener **t)
+{
+	if (*t)
+		json_tokener_free(*t);
+}
+
+/* Reading stops at the first thing that does not fit; later reads are then no-ops. */
+struct reader {
+	struct t1s_error *e;
+	int r;
+};
+
+static void misfit(struct reader *rd, const char *key, const char *expected)
+{
+	if (rd->r == 0)
+		rd->r = t1s_error_set(
+			rd->e, EBADMSG, "member \"%s\": expected %s", key, expected);
+}
+
+static json_object *member(struct reader *rd, json_object *o, const char *key,
+	json_type type, const char *expected)
+{
+	json_object *v = NULL;
+
+	if (rd->r < 0)
+		return NULL;
+	if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, type)) {
+		misfit(rd, key, expected);
+		return NULL;
+	}
+	return v;
+}
+
+static uint64_t read_uint(
+	struct reader *rd, json_object *o, const char *key, uint64_t max)
+{
+	json_object *v = member(rd, o, key, json_type_int, "a whole number");
+	int64_t n = v ? json_object_get_int64(v) : 0;
+
+	if (v && (n < 0 || (uint64_t)n > max)) {
+		misfit(rd, key, "a number in its range");
+		return 0;
+	}
+	return (uint64_t)n;
+}
+
+static bool read_bool(struct reader *rd, json_object *o, const char *key)
+{
+	json_object *v = member(rd, o, key, json_type_boolean, "true or false");
+
+	return v && json_object_get_boolean(v);
+}
+
+static void read_text(
+	struct reader *rd, json_object *o, const char *key, char *ret, size_t size)
+{
+	json_object *v = member(rd, o, key, json_type_string, "a text");
+	size_t n = v ? (size_t)json_object_get_string_len(v) : 0;
+
+	if (!v)
+		return;
+	if (n >= size || strlen(json_object_get_string(v)) != n) {
+		misfit(rd, key, "a shorter text");
+		return;
+	}
+	memcpy(ret, json_object_get_string(v), n + 1);
+}
+
+static void read_plan(struct reader *rd, json_object *o, struct t1s_plan *ret)
+{
+	json_object *plan = member(rd, o, "plan", json_type_object, "the plan");
+	json_object *points;
+	size_t count;
+
+	if (!plan)
+		return;
+	ret->seed = read_uint(rd, plan, "seed", INT64_MAX);
+	points = member(rd, plan, "points", json_type_array, "the points");
+	count = points ? json_object_array_length(points) : 0;
+	if (rd->r < 0)
+		return;
+	if (count == 0 || count > T1S_PLAN_MAX) {
+		misfit(rd, "points", "at least one point and not too many");
+		return;
+	}
+	ret->points = calloc(count, sizeof(*ret->points));
+	if (!ret->points) {
+		rd->r = t1s_error_set(rd->e, ENOMEM, "out of memory");
+		return;
+	}
+	for (size_t i = 0; i < count && rd->r == 0; i++) {
+		json_object *p = json_object_array_get_idx(points, i);
+
+		if (!json_object_is_type(p, json_type_object)) {
+			misfit(rd, "points", "an object per point");
+			return;
+		}
+		ret->points[i].freq_hz = (uint32_t)read_uint(rd, p, "hz", UINT32_MAX);
+		ret->points[i].pass = (unsigned int)read_uint(rd, p, "pass", UINT16_MAX);
+		ret->points[i].kind =
+			ret->points[i].pass == 0 ? T1S_POINT_CLOSING : T1S_POINT_SWEEP;
+	}
+	ret->count = count;
+}
+
+static void read_overlay(struct reader *rd, json_object *o, struct t1s_state *s)
+{
+	json_object *v = member(rd, o, "overlay", json_type_object, "the overlay");
+	struct t1s_node_match *m = &s->overlay.match;
+
+	if (!v)
+		return;
+	read_text(rd, v, "name", s->overlay.name, sizeof(s->overlay.name));
+	read_text(rd, v, "path", s->overlay.path, sizeof(s->overlay.path));
+	read_text(rd, v, "sha256", s->overlay.sha256, sizeof(s->overlay.sha256));
+	read_text(rd, v, "node", s->overlay.node_path, sizeof(s->overlay.node_path));
+	read_text(rd, v, "compatible", m->compatible, sizeof(m->compatible));
+	read_text(rd, v, "property", m->property, sizeof(m->property));
+	m->chip_select = T1S_CHIP_SELECT_ANY;
+	if (!json_object_is_type(
+		    json_object_object_get(v, "chip_select"), json_type_null))
+		m->chip_select = (int)read_uint(rd, v, "chip_select", 255);
+	s->original_hz = (uint32_t)read_uint(rd, v, "original_hz", UINT32_MAX);
+}
+
+static void read_state(struct reader *rd, json_object *o, struct t1s_state *s)
+{
+	char phase[32] = "";
+
+	read_text(rd, o, "sweep_id", s->sweep_id, sizeof(s->sweep_id));
+	read_text(rd, o, "phase", phase, sizeof(phase));
+	read_text(rd, o, "reason", s->reason, sizeof(s->reason));
+	s->stopping = read_bool(rd, o, "stopping");
+	s->disarmed = read_bool(rd, o, "disarmed");
+	s->point = (size_t)read_uint(rd, o, "point", T1S_PLAN_MAX);
+	s->expected_hz = (uint32_t)read_uint(rd, o, "expected_hz", UINT32_MAX);
+	read_text(rd, o, "boot_id", s->boot_id, sizeof(s->boot_id));
+	s->boots = (unsigned int)read_uint(rd, o, "boots", INT32_MAX);
+	s->boots_here = (unsigned int)read_uint(rd, o, "boots_here", INT32_MAX);
+	s->advanced_wall_us = read_uint(rd, o, "advanced_wall_us", INT64_MAX);
+	s->cycle_us = read_uint(rd, o, "cycle_us", INT64_MAX);
+	read_overlay(rd, o, s);
+	read_plan(rd, o, &s->plan);
+	if (rd->r < 0)
+		return;
+	s->phase = t1s_phase_from_name(phase);
+	if (s->phase == T1S_PHASE_INVALID)
+		misfit(rd, "phase",
+			"measuring, rebooting, restoring, finished or stopped");
+}
+
+/* What a privileged step may act on: only the plan's frequencies, only a folder of ours.
+ */
+static void check_sense(struct reader *rd, const struct t1s_state *s)
+{
+	static const char id_letters[] = "0123456789abcdefT-";
+
+	if (rd->r < 0)
+		return;
+	if (s->sweep_id[0] == '\0' ||
+		s->sweep_id[strspn(s->sweep_id, id_letters)] != '\0')
+		misfit(rd, "sweep_id", "a sweep id");
+	if (s->point >= s->plan.count)
+		misfit(rd, "point", "a point of the plan");
+	if (s->expected_hz != s->original_hz && !t1s_plan_has(&s->plan, s->expected_hz))
+		misfit(rd, "expected_hz",
+			"a point of the plan or the original frequency");
+	if (s->overlay.path[0] != '/' || strstr(s->overlay.path, "/../"))
+		misfit(rd, "path", "an absolute path");
+}
+
+static json_object *parse_strictly(
+	const char *text, size_t size, struct t1s_error *e, int *ret_r)
+{
+	cleanup_(free_tokenerp) json_tokener *t = json_tokener_new_ex(8);
+	json_object *o;
+
+	*ret_r = -EBADMSG;
+	if (!t || size > T1S_STATE_MAX_BYTES) {
+		(void)t1s_error_set(e, EBADMSG, "too large, or out of memory");
+		return NULL;
+	}
+	json_tokener_set_flags(t, JSON_TOKENER_STRICT);
+	o = json_tokener_parse_ex(t, text, (int)size);
+	if (!o || !json_object_is_type(o, json_type_object)) {
+		(void)t1s_error_set(e, EBADMSG, "%s",
+			size == 0 ? "empty"
+				  : json_tokener_error_desc(json_tokener_get_error(t)));
+		json_object_put(o);
+		return NULL;
+	}
+	*ret_r = 0;
+	return o;
+}
+
+int t1s_state_parse(
+	const char *text, size_t size, struct t1s_state *ret, struct t1s_error *e)
+{
+	struct t1s_state s = {0};
+	struct reader rd = {.e = e};
+	cleanup_(put_jsonp) json_object *o = parse_strictly(text, size, e, &rd.r);
+	uint64_t version;
+
+	if (!o)
+		return rd.r;
+	version = read_uint(&rd, o, "version", INT32_MAX);
+	if (rd.r == 0 && version != T1S_STATE_VERSION)
+		return t1s_error_set(e, EPROTONOSUPPORT,
+			"written by another version of t1s-sweep (schema %" PRIu64
+			", this one knows %d). Nothing was changed. Install that version "
+			"again, or end "
+			"the sweep with: t1s-sweep restore",
+			version, T1S_STATE_VERSION);
+	read_state(&rd, o, &s);
+	check_sense(&rd, &s);
+	if (rd.r < 0) {
+		t1s_state_done(&s);
+		return rd.r;
+	}
+	*ret = s;
+	return 0;
+}
+
+static json_object *plan_json(const struct t1s_plan *plan)
+{
+	json_object *o = json_object_new_object();
+	json_object *points = json_object_new_array();
+
+	json_object_object_add(o, "seed", json_object_new_int64((int64_t)plan->seed));
+	for (size_t i = 0; i < plan->count; i++) {
+		json_object *p = json_object_new_object();
+
+		json_object_object_add(
+			p, "hz", json_object_new_int64(plan->points[i].freq_hz));
+		json_object_object_add(
+			p, "pass", json_object_new_int64(plan->points[i].pass));
+		json_object_array_add(points, p);
+	}
+	json_object_object_add(o, "points", points);
+	return o;
+}
+
+static json_object *overlay_json(const struct t1s_state *s)
+{
+	const struct t1s_node_match *m = &s->overlay.match;
+	json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "name", json_object_new_string(s->overlay.name));
+	json_object_object_add(o, "path", json_object_new_string(s->overlay.path));
+	json_object_object_add(o, "sha256", json_object_new_string(s->overlay.sha256));
+	json_object_object_add(o, "node", json_object_new_string(s->overlay.node_path));
+	json_object_object_add(o, "compatible", json_object_new_string(m->compatible));
+	json_object_object_add(o, "property", json_object_new_string(m->property));
+	json_object_object_add(o, "chip_select",
+		m->chip_select == T1S_CHIP_SELECT_ANY
+			? NULL
+			: json_object_new_int(m->chip_select));
+	json_object_object_add(o, "original_hz", json_object_new_int64(s->original_hz));
+	return o;
+}
+
+int t1s_state_format(const struct t1s_state *s, char **ret)
+{
+	cleanup_(put_jsonp) json_object *o = json_object_new_object();
+	const char *text;
+
+	json_object_object_add(o, "version", json_object_new_int(T1S_STATE_VERSION));
+	json_object_object_add(o, "sweep_id", json_object_new_string(s->sweep_id));
+	json_object_object_add(
+		o, "phase", json_object_new_string(t1s_phase_name(s->phase)));
+	json_object_object_add(o, "reason", json_object_new_string(s->reason));
+	json_object_object_add(o, "stopping", json_object_new_boolean(s->stopping));
+	json_object_object_add(o, "disarmed", json_object_new_boolean(s->disarmed));
+	json_object_object_add(o, "point", json_object_new_int64((int64_t)s->point));
+	json_object_object_add(o, "expected_hz", json_object_new_int64(s->expected_hz));
+	json_object_object_add(o, "boot_id", json_object_new_string(s->boot_id));
+	json_object_object_add(o, "boots", json_object_new_int64(s->boots));
+	json_object_object_add(o, "boots_here", json_object_new_int64(s->boots_here));
+	json_object_object_add(o, "advanced_wall_us",
+		json_object_new_int64((int64_t)s->advanced_wall_us));
+	json_object_object_add(
+		o, "cycle_us", json_object_new_int64((int64_t)s->cycle_us));
+	json_object_object_add(o, "overlay", overlay_json(s));
+	json_object_object_add(o, "plan", plan_json(&s->plan));
+	text = json_object_to_json_string_ext(
+		o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+	*ret = text ? strdup(text) : NULL;
+	return *ret ? 0 : -ENOMEM;
+}
