@@ -33,22 +33,29 @@ struct t1s_overlay {
 void t1s_overlay_done(struct t1s_overlay *o);
 
 /*
- * Reads and checks a blob: magic, version, totalsize within the file, structure walked to
- * its end. Returns 0, -EBADMSG if it is no valid blob, or t1s_read_file's errors.
- * @ret is to be released by t1s_overlay_done.
+ * Checks a blob in memory (8-aligned): magic, version 17, totalsize within @size, blocks
+ * aligned, structure walked to its end. What passes is safe for the functions below.
+ * Returns 0 or -EBADMSG.
+ */
+int t1s_overlay_check(const void *blob, size_t size, struct t1s_error *e);
+
+/*
+ * Reads a blob and checks it as above. Returns 0, -EBADMSG if it is no valid blob, or
+ * t1s_read_file's errors. @ret is to be released by t1s_overlay_done.
  */
 int t1s_overlay_load(const char *path, struct t1s_overlay *ret, struct t1s_error *e);
 
 /*
  * Lists every node that has @property with 4 bytes. Returns the number of nodes,
- * -EBADMSG, or -E2BIG if there are more than @max.
+ * -EBADMSG, or -E2BIG if there are more than @max (the first @max are in @ret then).
  */
 int t1s_overlay_nodes(const struct t1s_overlay *o, const char *property,
 	struct t1s_overlay_node *ret, size_t max, struct t1s_error *e);
 
 /*
- * Finds the one node that matches (compatible: any of the node's strings; chip select).
- * Returns 0, -ENOENT, or -ENOTUNIQ with the candidates in the text.
+ * Finds the one node that matches (compatible: any of the node's strings; chip select)
+ * and has the property with 4 bytes. Returns 0, -ENOENT, -ENOTUNIQ with the candidates in
+ * the text, or -EBADMSG.
  */
 int t1s_overlay_find(const struct t1s_overlay *o, const struct t1s_node_match *match,
 	struct t1s_overlay_node *ret, struct t1s_error *e);
@@ -56,14 +63,17 @@ int t1s_overlay_find(const struct t1s_overlay *o, const struct t1s_node_match *m
 /*
  * Names of the overlay's parameters (its __overrides__) that rewrite @property of the
  * node at @node_path while the firmware loads it: with one of these in config.txt, the
- * value in the blob is shadowed. Returns their number or -EBADMSG.
+ * value in the blob is shadowed. Returns their number, -EBADMSG if the parameters cannot
+ * be read, -ENOENT if there is no such node, or -E2BIG if there are more than @max.
  */
 int t1s_overlay_shadowing_params(const struct t1s_overlay *o, const char *node_path,
 	const char *property, char ret[][64], size_t max, struct t1s_error *e);
 
 /*
  * SHA-256 of the blob as it would be with @freq_hz at @node: tells whether anything but
- * our four bytes was changed. Returns 0 or -EIO.
+ * our four bytes was changed. Returns 0, -EIO if libcrypto refuses, -ENOMEM, or -EINVAL
+ * if
+ * @node is not of this blob.
  */
 int t1s_overlay_digest_with(const struct t1s_overlay *o,
 	const struct t1s_overlay_node *node, uint32_t freq_hz,
@@ -72,9 +82,11 @@ int t1s_overlay_digest_with(const struct t1s_overlay *o,
 /*
  * Sets the value in the file, in place: a write of 4 bytes, which a 4-aligned cell keeps
  * within one sector; fsync; read back past the page cache; everything else compared with
- * @o. No write if the value is there already. @o's own copy is brought up to date.
- * Returns 0; -ESTALE if the file is no longer what @o was loaded from; -EIO if what was
- * read back differs; -EROFS, -ENOSPC and others as the system said.
+ * @o. No write if the value is there already (fsync and comparison are done all the
+ * same, in case an earlier try was cut short). @o's own copy is brought up to date.
+ * Returns 0; -ESTALE if the file is neither what @o was loaded from nor what it is to
+ * become; -EINVAL if @node is not of this blob; -EIO if what was read back differs;
+ * -EROFS, -ENOSPC, -ELOOP (a link) and others as the system said.
  */
 int t1s_overlay_set(const char *path, struct t1s_overlay *o,
 	const struct t1s_overlay_node *node, uint32_t freq_hz, struct t1s_error *e);
@@ -82,7 +94,8 @@ int t1s_overlay_set(const char *path, struct t1s_overlay *o,
 /*
  * Keeps a pristine copy beside the overlay (PATH.t1s-orig): written and fsynced under its
  * name, read back; replaced if another content has the name. For vfat: no rename.
- * Returns 0 or a negative errno.
+ * Returns 0; -EIO if what was read back differs, -EROFS, -ENOSPC and others as the system
+ * said (a half-written copy is removed then).
  */
 int t1s_overlay_keep_pristine(
 	const char *path, const struct t1s_overlay *o, struct t1s_error *e);
