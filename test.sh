@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Builds everything with sanitizers and runs all tests through ctest. Needs root: the tests
+# make network namespaces, mounts and whole guests, and remove them again.
+# Usage: sudo ./test.sh [ctest options, e.g. -L unit or -R restore]
+set -eu
+cd "$(dirname "$0")"
+
+[ "$(id -u)" = 0 ] || {
+	echo "test.sh: must be run as root: sudo ./test.sh" >&2
+	exit 2
+}
+tests/install-deps.sh build test
+# The guests run the program as it is shipped: sanitizers do not fit into its sandbox.
+cmake --preset release -DT1S_BUILD_TESTS=OFF
+cmake --build --preset release
+cmake --preset sanitize -DT1S_SHIPPED_BUILD="$PWD/build/release"
+cmake --build --preset sanitize
+exec ctest --preset sanitize -LE 'bench|vm' -j 2 "$@"
