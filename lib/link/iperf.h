@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,8 +35,8 @@ struct t1s_iperf_expect {
 /* Values that are not known are NaN (doubles) or -1 (integers). */
 struct t1s_iperf_result {
 	enum t1s_run_status status;
-	char reason[256]; /* why it is not OK, or a remark; "" */
-	double received_bps;
+	char reason[256];    /* why it is not OK, or a remark; "" */
+	double received_bps; /* 0 with NO_DATA, not known with FAILED */
 	double lost_percent;
 	double jitter_ms;
 	int64_t packets; /* seen by the receiver, lost ones included */
@@ -58,9 +56,18 @@ struct t1s_iperf_result {
  * Reads a receiver's (server's) JSON. Never fails but by the status it sets: malformed
  * JSON, NaN, an "error" member, an implausible value are T1S_RUN_FAILED; no data is
  * T1S_RUN_NO_DATA with loss unknown. Rate: end.sum_received, else bytes over non-omitted
- * intervals / their seconds; never end.sum. A client's own JSON (t1s-sweep explain) is
- * read by the same rules.
- * @data need not be 0-terminated; more than 16 MiB is FAILED.
+ * intervals / their seconds; never end.sum. With FAILED no measured value is given.
+ *
+ * NO_DATA is also a control connection or a handshake that the link did not carry: an
+ * "error" of that kind, no data stream connected, no byte received. An error that no link
+ * explains (refused, busy, address in use) is FAILED, and so is a test that broke off
+ * after its handshake.
+ *
+ * A client's own JSON (t1s-sweep explain) is read by the same rules, and tells why no
+ * client came where the receiver was ended without one and left an empty file: an empty
+ * text is FAILED, since nothing can be told from it.
+ *
+ * @data need not be 0-terminated; more than 16 MiB is FAILED. @expect may be NULL.
  */
 void t1s_iperf_read(const char *data, size_t size, const struct t1s_iperf_expect *expect,
 	struct t1s_iperf_result *ret);
@@ -68,9 +75,11 @@ void t1s_iperf_read(const char *data, size_t size, const struct t1s_iperf_expect
 /*
  * Adds what the sender's JSON knows (packets sent, offered rate, its CPU) to a receiver's
  * result, and compares: packets that neither arrived nor were counted as lost (a lost
- * tail) are added to the loss if both counted the same span (nothing omitted). Sets
- * @ret_error to the sender's "error" text, "" if none.
- * Returns 0, or -EBADMSG if the text is no iperf3 JSON (the result is left alone).
+ * tail) are added to the loss if both counted the same span: UDP, nothing omitted, no
+ * error at the sender, the receiver's status OK or NO_DATA.
+ * Sets @ret_error to the sender's "error" text, "" if none.
+ * Returns 0, or -EBADMSG if the text is no iperf3 JSON (the result is left alone; what is
+ * wrong with it is in @ret_error).
  */
 int t1s_iperf_add_sender(const char *data, size_t size, struct t1s_iperf_result *r,
 	char *ret_error, size_t error_size);

@@ -9,18 +9,30 @@
 #define T1S_WIRE_HEADER_BYTES 14U
 #define T1S_WIRE_FCS_BYTES 4U
 #define T1S_WIRE_GAP_BYTES 12U
-#define T1S_WIRE_MIN_PAYLOAD_BYTES 46U
+#define T1S_WIRE_MIN_PAYLOAD_BYTES                                                       \
+	46U /* 42 with a tag: the tag counts for the minimum                             \
+	     */
+#define T1S_WIRE_MAX_PAYLOAD_BYTES 1500U
 #define T1S_WIRE_VLAN_BYTES 4U
 #define T1S_IPV4_HEADER_BYTES 20U
 #define T1S_UDP_HEADER_BYTES 8U
 
 /*
+ * Frames per second that the wire carries: 148,809 of 46 B and 8,127 of 1500 B at
+ * 100 Mbit/s.
+ * @frame_payload_bytes: between header and FCS, padded up to the minimum.
+ * @plca_overhead_bits: bit times per frame, 0 for CSMA/CD. @vlan: with an 802.1Q tag.
+ */
+double t1s_wire_frames_per_s(double link_rate_bps, uint32_t frame_payload_bytes,
+	uint32_t plca_overhead_bits, int vlan);
+
+/*
  * Most UDP payload per second that the wire carries, in bit/s: 1448 B at 10 Mbit/s give
  * 9.5641 Mbit/s without PLCA and 9.5389 Mbit/s with 32 bit times of PLCA overhead per
- * frame (one silent transmit opportunity; IEEE 802.3cg clause 148).
+ * frame (one silent transmit opportunity; IEEE 802.3cg clause 148). A datagram above
+ * 1472 B goes as several frames (IPv4 fragments).
  * @link_rate_bps: 10e6 for 10BASE-T1S. @payload_bytes: of one datagram.
- * @plca_overhead_bits: bit times per frame, 0 for CSMA/CD. @vlan: with an 802.1Q tag.
- * Returns 0 if @payload_bytes is 0.
+ * @plca_overhead_bits, @vlan: as above. Returns 0 if @payload_bytes is 0.
  */
 double t1s_wire_limit_udp_bps(double link_rate_bps, uint32_t payload_bytes,
 	uint32_t plca_overhead_bits, int vlan);
