@@ -4,16 +4,12 @@
 # Usage: links.sh SOURCE_DIR
 set -eu
 cd "$1"
-bad=0
-for page in README.md docs/*.md; do
-	for target in $(grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/[#)].*$//'); do
+missing=$(for page in README.md docs/*.md; do
+	grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/[#)].*$//' | while read -r target; do
 		case $target in
-		http*) continue ;;
+		'' | http*) ;;
+		*) [ -e "$(dirname "$page")/$target" ] || echo "$page: $target" ;;
 		esac
-		if [ ! -e "$(dirname "$page")/$target" ]; then
-			echo "$page links to $target, which is not there"
-			bad=1
-		fi
 	done
-done
-exit $bad
+done)
+[ -z "$missing" ] || { printf 'linked to, and not there:\n%s\n' "$missing"; exit 1; }
