@@ -8,14 +8,16 @@ import contextlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
+import time
 
 from cleanup import RigError, run, stop_process
 
 T1S = {"pi": ("beiis-t1s0", "10.10.10.2/24"), "sender": ("t1s0", "10.10.10.1/24")}
 MANAGEMENT = {"pi": "192.0.2.131/24", "sender": "192.0.2.130/24"}
 MANAGEMENT_INTERFACE = "mgmt0"
-LINK_READY_S = 10
+KILL_ROUNDS = 50
 
 
 class Netspaces:
@@ -50,7 +52,24 @@ class Netspaces:
             self.ip(end, "addr", "add", address, "dev", MANAGEMENT_INTERFACE)
             self.ip(end, "link", "set", MANAGEMENT_INTERFACE, "up")
 
+    def end_processes(self, end):
+        """Kills whatever still runs in a namespace: all of it was started by the rig."""
+        for _ in range(KILL_ROUNDS):
+            pids = self._pids(end)
+            if not pids:
+                return
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.02)
+
+    def _pids(self, end):
+        done = subprocess.run(["ip", "netns", "pids", self.name(end)], check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return [int(pid) for pid in done.stdout.split()]
+
     def _remove(self, end):
+        self.end_processes(end)
         subprocess.run(["ip", "netns", "del", self.name(end)], check=False,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
