@@ -107,9 +107,9 @@ class Guest:
             shutil.copytree(folder, self.root / "etc" / folder.name, dirs_exist_ok=True)
         for tool, place in (("systemd-sysusers", "sysusers.d"),
                             ("systemd-tmpfiles", "tmpfiles.d")):
-            for file in (stage / "usr/lib" / place).glob("*.conf"):
+            for file in (stage / "usr").glob(f"**/{place}/*.conf"):
                 create = ["--create"] if tool == "systemd-tmpfiles" else []
-                run(tool, f"--root={self.root}", *create, f"/usr/lib/{place}/{file.name}")
+                run(tool, f"--root={self.root}", *create, file.name)
 
     def add_unit(self, name, text, wanted=False):
         """Puts a unit of the rig's own into the guest's /etc."""

@@ -52,7 +52,7 @@ class Boot:
 
 def install_build(build, stage):
     """Installs a build below a folder, as a package would be made from it."""
-    run("cmake", "--install", build, "--prefix", "/usr", timeout=120,
+    run("cmake", "--install", build, timeout=120,
         env={**os.environ, "DESTDIR": str(stage)})
 
 
