@@ -188,26 +188,29 @@ static void copy_result(struct t1s_row *row, const struct t1s_iperf_result *res)
 		row->iperf_receiver, sizeof(row->iperf_receiver), "%s", res->version);
 }
 
-/* Nothing arrived: was it the link, or could the client not even start? */
-static void judge_nothing(struct t1s_row *row, const struct t1s_sender_output *out,
-	bool sender_spoke, const char *sender_error)
+/*
+ * The receiver has nothing to tell: nobody came, or what came broke off before any data.
+ * Only the sender's side knows whether that was the link or the client itself.
+ */
+static void judge_silence(struct t1s_row *row, const struct t1s_iperf_expect *expect,
+	const struct t1s_sender_output *out, const char *sender_error)
 {
 	char note[sizeof(row->note)];
+	struct t1s_iperf_result sender;
 	bool hung = out->exit_status == EXIT_TIMED_OUT ||
 		    out->exit_status == EXIT_KILLED || out->exit_status < 0;
 
-	if (sender_spoke || hung) {
+	t1s_iperf_read(out->out, out->out_size, expect, &sender);
+	if (sender.status == T1S_RUN_NO_DATA || hung) {
 		(void)snprintf(note, sizeof(note),
 			"nothing received; the sender's iperf3: %.180s",
-			sender_error[0] ? sender_error
-			: hung          ? "no answer in time"
-					: "no error");
+			hung ? "no answer in time" : sender_error);
 		fail_row(row, T1S_RUN_NO_DATA, note);
 		return;
 	}
 	(void)snprintf(note, sizeof(note),
 		"the sender's iperf3 gave no result (exit status %d): %.160s",
-		out->exit_status, out->err[0] ? out->err : "no words");
+		out->exit_status, out->err[0] ? out->err : sender_error);
 	fail_row(row, T1S_RUN_FAILED, note);
 }
 
@@ -220,16 +223,15 @@ static void judge(const struct t1s_measurement *m, const struct t1s_run_id *id,
 		.duration_s = id->workload->duration_s,
 		.link_rate_bps = m->context->config.link_rate_bps,
 	};
-	struct t1s_iperf_result res;
 	char sender_error[200] = "";
-	bool sender_spoke;
+	struct t1s_iperf_result res;
 
 	t1s_iperf_read(json, size, &expect, &res);
-	sender_spoke = t1s_iperf_add_sender(out->out, out->out_size, &res, sender_error,
-			       sizeof(sender_error)) == 0;
+	(void)t1s_iperf_add_sender(
+		out->out, out->out_size, &res, sender_error, sizeof(sender_error));
 	copy_result(row, &res);
-	if (res.status != T1S_RUN_OK && !(res.packets > 0))
-		judge_nothing(row, out, sender_spoke, sender_error);
+	if (res.status == T1S_RUN_FAILED && size == 0)
+		judge_silence(row, &expect, out, sender_error);
 }
 
 /*
