@@ -138,7 +138,8 @@ static bool is_link_error(const char *text)
 		"unable to accept connection", "unexpectedly closed", "has terminated",
 		"timeout", "timed out", "no message was received"};
 	static const char *const host_words[] = {"refused", "ermission", "not permitted",
-		"in use", "Cannot assign", "busy", "Too many", "memory"};
+		"in use", "Cannot assign", "busy", "Too many", "memory",
+		"Invalid argument"};
 
 	return contains_one_of(text, link_words, T1S_ELEMENTSOF(link_words)) &&
 	       !contains_one_of(text, host_words, T1S_ELEMENTSOF(host_words));

@@ -23,10 +23,14 @@ struct t1s_receiver {
 };
 
 /*
- * Starts the server and waits until it listens.
+ * Starts the server and waits until it listens. The caller must have one thread only, and
+ * nobody else may wait for its children.
+ * The file is there and empty until the server writes its whole result at the end of the
+ * test; if it is ended before that, the file stays empty.
  * Returns 0; -EADDRINUSE if the port is taken, -EADDRNOTAVAIL if the address is not
- * there, -ETIMEDOUT if it does not listen by @deadline_us, -ECHILD if it ended at once
- * (its own words in the text). On failure no child is left.
+ * there, -EINVAL if it is none, -ETIMEDOUT if it does not listen by @deadline_us, -ECHILD
+ * if it ended at once (its own words in the text), or what the system said of the file.
+ * On failure no child is left.
  */
 int t1s_receiver_start(const struct t1s_receiver_config *c, uint64_t deadline_us,
 	struct t1s_receiver *ret, struct t1s_error *e);
