@@ -298,15 +298,17 @@ int t1s_overlay_keep_pristine(
 int t1s_overlay_drop_pristine(const char *path, struct t1s_error *e)
 {
 	char copy[PATH_MAX];
+	struct stat st;
 	int r = pristine_path(path, copy, e);
 
 	if (r < 0)
 		return r;
+	/* asked first, since on a read-only mount unlink would fail either way */
+	if (lstat(copy, &st) < 0 && errno == ENOENT)
+		return 0;
 	if (unlink(copy) < 0) {
 		int errnum = errno;
 
-		if (errnum == ENOENT)
-			return 0;
 		return t1s_error_set(
 			e, errnum, "cannot remove %s: %s", copy, strerror(errnum));
 	}
