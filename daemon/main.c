@@ -27,9 +27,8 @@ static const struct verb {
 	const char *usage, *help, *more;
 } verbs[] = {
 	{"begin", verb_begin, 0, 0, 0, "begin", "first step of a boot: may we measure?",
-		"Run by t1s-sweep.service as root. Begins a sweep if none is under way; "
-		"else "
-		"compares\nstate, overlay, live device tree and boot id."},
+		"Run by t1s-sweep.service as root. Begins a sweep if none is under "
+		"way; else compares\nstate, overlay, live device tree and boot id."},
 	{"measure", verb_measure, 0, 0, 0, "measure",
 		"second step: measure the current point",
 		"Run by t1s-sweep.service as user t1s-sweep. Does nothing unless begin "
@@ -37,29 +36,26 @@ static const struct verb {
 	{"advance", verb_advance, 0, 0, 0, "advance",
 		"third step: set the next point and reboot",
 		"Run by t1s-sweep.service as root. Sets the overlay and asks for the "
-		"reboot, or "
-		"puts\nthe original back and ends the sweep."},
+		"reboot, or puts\nthe original back and ends the sweep."},
 	{"plan", verb_plan, 0, 0, OPTION_JSON, "plan",
 		"the points, and the time they will take",
 		"Shows each requested frequency with its predicted SCLK and ceilings. "
-		"Changes "
-		"nothing."},
+		"Changes nothing."},
 	{"status", verb_status, 0, 0, OPTION_JSON, "status", "where the sweep stands",
 		NULL},
 	{"report", verb_report, 0, -1, OPTION_JSON | OPTION_CONTROLLER, "report [FILE…]",
 		"what the link carried at which frequency",
 		"FILE is a results.csv; without one, the latest sweep's.\n"
 		"  --controller=COMPATIBLE  predict the SCLK by this SPI controller "
-		"where the results "
-		"hold\n                           none (brcm,bcm2835-spi or "
-		"snps,dw-apb-ssi)"},
+		"where the results hold\n                           none "
+		"(brcm,bcm2835-spi or snps,dw-apb-ssi)"},
 	{"restore", verb_restore, 0, 0, 0, "restore",
 		"put the original overlay back, end the sweep", "Does not reboot."},
 	{"overlay", verb_overlay, 1, 1, OPTION_JSON | OPTION_SET,
 		"overlay FILE [--set=HZ]", "show or set the frequency in an overlay blob",
-		"  --set=HZ  set it, in place (20M, 12500k, …). [DeviceTree] Compatible= "
-		"and "
-		"ChipSelect=\n            choose the node where there are several."},
+		"  --set=HZ  set it, in place (20M, 12500k, …). [DeviceTree] "
+		"Compatible= and ChipSelect=\n            choose the node where there "
+		"are several."},
 	{"explain", verb_explain, 1, 1, OPTION_JSON, "explain FILE",
 		"how one raw iperf3 result is read, and why",
 		"FILE is an iperf3 JSON result as kept under raw/ beside results.csv."},
@@ -85,8 +81,8 @@ static void print_help(void)
 	for (size_t i = 0; i < T1S_ELEMENTSOF(verbs); i++)
 		(void)printf("  %-26s %s\n", verbs[i].usage, verbs[i].help);
 	(void)printf("\nOptions:\n"
-		     "  --root=DIR     work on the tree below DIR instead of the running "
-		     "system\n"
+		     "  --root=DIR     work on the tree below DIR instead of the "
+		     "running system\n"
 		     "  --config=FILE  instead of /etc/t1s-sweep/t1s-sweep.conf\n"
 		     "  --json         output for programs\n"
 		     "  --help         this text; behind a verb, the verb's\n"

@@ -4,7 +4,7 @@
 #include "report/views.h"
 #include "verb.h"
 
-#define RESULT_MAX_BYTES (16U * 1024U * 1024U)
+#define RESULT_MAX_BYTES ((size_t)16 * 1024 * 1024)
 
 int verb_explain(const struct t1s_args *a)
 {

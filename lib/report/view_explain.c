@@ -49,8 +49,8 @@ static int write_text(const struct t1s_iperf_result *r, FILE *out)
 	write_number(out, "received      ", r->received_bps / 1e6, "Mbit/s");
 	if (r->rate_from_intervals)
 		(void)fprintf(out,
-			"              (from the intervals: this receiver has no sum of "
-			"what was received)\n");
+			"              (from the intervals: this receiver has no sum "
+			"of what was received)\n");
 	write_number(out, "loss          ", r->lost_percent, "%");
 	write_count(out, "packets       ", r->packets);
 	write_count(out, "lost packets  ", r->lost_packets);

@@ -130,8 +130,8 @@ static int decide_from(
 	if (!t1s_progress_complete(p, &c->config)) {
 		if (!p->have_last || p->last.status != T1S_RUN_DRIVER_DEAD)
 			return t1s_error_set(e, EAGAIN,
-				"point %zu/%zu is not measured yet; the next boot tries "
-				"again",
+				"point %zu/%zu is not measured yet; the next boot "
+				"tries again",
 				s->point + 1, s->plan.count);
 		t1s_log(LOG_WARNING,
 			"the driver died; rebooting to measure " T1S_MHZ_FMT " again",
@@ -168,7 +168,7 @@ static int set_overlay(struct t1s_context *c, struct t1s_error *e)
 {
 	struct t1s_state *s = &c->state;
 	struct t1s_log_fields f = {0};
-	struct t1s_target t;
+	struct t1s_target t = {0};
 	int r = t1s_target_open_checked(c->env->root, s, &t, e);
 
 	if (r < 0)

@@ -30,7 +30,7 @@ static int make_sweep_id(
 	char ret[T1S_SWEEP_ID_MAX], uint64_t *ret_seed, struct t1s_error *e)
 {
 	time_t now = (time_t)(t1s_wall_us() / T1S_USEC_PER_SEC);
-	uint64_t random;
+	uint64_t random = 0;
 	struct tm tm;
 
 	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random) ||
@@ -99,7 +99,7 @@ static int fill_overlay(
 static int init_state(struct t1s_context *c, const struct t1s_target *t,
 	const struct t1s_live_node *live, struct t1s_error *e)
 {
-	struct t1s_predictor predictor;
+	struct t1s_predictor predictor = {0};
 	struct t1s_state *s = &c->state;
 	uint64_t seed;
 	int r;
@@ -142,7 +142,7 @@ static void tell_begun(const struct t1s_context *c)
 
 static int new_sweep_at(struct t1s_context *c, struct t1s_target *t, struct t1s_error *e)
 {
-	struct t1s_live_node live;
+	struct t1s_live_node live = {0};
 	int r = check_effective(c, t, &live, e);
 
 	if (r == 0)
@@ -160,7 +160,7 @@ static int new_sweep(struct t1s_context *c, struct t1s_error *e)
 {
 	const char *root = c->env->root;
 	char path[PATH_MAX];
-	struct t1s_target t;
+	struct t1s_target t = {0};
 	int r = t1s_context_config(c, e);
 
 	if (r < 0)
@@ -193,8 +193,7 @@ static int check_same_overlay(struct t1s_context *c, struct t1s_error *e)
 	if (strcmp(path, c->state.overlay.path) != 0)
 		return t1s_error_set(e, ESTALE,
 			"the sweep began with the overlay %s, but now the firmware or "
-			"the "
-			"configuration means %s",
+			"the configuration means %s",
 			c->state.overlay.path, path);
 	return 0;
 }
@@ -203,7 +202,7 @@ static int compare_live(
 	struct t1s_context *c, const struct t1s_target *t, struct t1s_error *e)
 {
 	struct t1s_state *s = &c->state;
-	struct t1s_live_node live;
+	struct t1s_live_node live = {0};
 	char cause[384];
 	int r = t1s_target_live(c->env->root, &s->overlay.match, LIVE_WAIT_US, &live, e);
 
@@ -233,14 +232,13 @@ static int compare_live(
 static int check_boot(struct t1s_context *c, struct t1s_error *e)
 {
 	struct t1s_state *s = &c->state;
-	struct t1s_target t;
+	struct t1s_target t = {0};
 	int r;
 
 	if (s->boots_here > BOOTS_HERE_MAX || s->boots > 2 * s->plan.count + BOOTS_SPARE)
 		return t1s_error_set(e, ELOOP,
 			"%u boots at this point, %u in all, without getting on: more "
-			"than a sweep of "
-			"%zu points may need",
+			"than a sweep of %zu points may need",
 			s->boots_here, s->boots, s->plan.count);
 	r = check_same_overlay(c, e);
 	if (r == 0)

@@ -36,7 +36,7 @@ static void restore_without_state(struct t1s_context *c)
 {
 	struct t1s_state *s = &c->state;
 	struct t1s_error why = {{0}};
-	struct t1s_target t;
+	struct t1s_target t = {0};
 	int r = t1s_target_open_checked(c->env->root, s, &t, &why);
 
 	if (r == 0) {
@@ -101,9 +101,8 @@ int t1s_end_disarm(struct t1s_context *c, struct t1s_error *e)
 
 	if (r < 0)
 		return t1s_error_prefix(e, r,
-			"the sweep has ended, but its unit could not be disabled (do it "
-			"by hand: "
-			"systemctl disable " T1S_UNIT ")");
+			"the sweep has ended, but its unit could not be disabled (do "
+			"it by hand: systemctl disable " T1S_UNIT ")");
 	c->state.disarmed = true;
 	return t1s_context_save(c, e);
 }
@@ -146,9 +145,8 @@ static int end_unrestored(
 	char text[sizeof(why->text) + 256];
 
 	(void)snprintf(text, sizeof(text),
-		"the original overlay could not be put back: %.600s. By hand, once that "
-		"is "
-		"mended: t1s-sweep restore",
+		"the original overlay could not be put back: %.600s. By hand, once "
+		"that is mended: t1s-sweep restore",
 		why->text);
 	add_reason(&c->state, text);
 	return t1s_end_now(c, false, e);
@@ -176,8 +174,7 @@ int t1s_ask_reboot(struct t1s_context *c, struct t1s_error *e)
 	if (r < 0)
 		return t1s_error_prefix(e, r,
 			"the overlay is set, but the reboot was not granted; the sweep "
-			"goes on at the "
-			"next boot");
+			"goes on at the next boot");
 	t1s_context_fields(c, &f);
 	t1s_log_event(LOG_NOTICE, T1S_MESSAGE_REBOOT_ASKED, &f,
 		"rebooting in %s to " T1S_MHZ_FMT " (to prevent it: shutdown -c)", delay,
@@ -190,7 +187,7 @@ int t1s_end_advance(struct t1s_context *c, struct t1s_error *e)
 	struct t1s_state *s = &c->state;
 	struct t1s_error why = {{0}};
 	struct t1s_live_node live;
-	struct t1s_target t;
+	struct t1s_target t = {0};
 	int r = t1s_target_open_checked(c->env->root, s, &t, &why);
 
 	if (r < 0)
@@ -233,7 +230,7 @@ int t1s_end_verify(struct t1s_context *c, struct t1s_error *e)
 {
 	struct t1s_state *s = &c->state;
 	struct t1s_error why = {{0}};
-	struct t1s_target t;
+	struct t1s_target t = {0};
 	int r = t1s_target_open_checked(c->env->root, s, &t, &why);
 
 	if (r < 0)

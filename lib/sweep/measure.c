@@ -72,8 +72,8 @@ static int open_sender(struct t1s_measurement *m, uint64_t deadline_us,
 			return r;
 		if (t1s_now_us() + pause_us >= deadline_us)
 			return t1s_error_prefix(e, -EHOSTUNREACH,
-				"the sender stayed away; no point is lost, the next boot "
-				"tries again");
+				"the sender stayed away; no point is lost, the next "
+				"boot tries again");
 		t1s_log(LOG_INFO, "%s; trying again", e->text);
 		t1s_sleep_us(pause_us);
 		pause_us = pause_us * 2 > BACKOFF_MAX_US ? BACKOFF_MAX_US : pause_us * 2;
@@ -102,8 +102,8 @@ static int read_version(struct t1s_measurement *m, struct t1s_error *e)
 	if (sscanf(out.out, "iperf %8[0-9.]", m->sender_version + 6) != 1)
 		return t1s_error_set(e, ENOEXEC,
 			"no iperf3 on the sender %s (\"%s --version\": exit status %d, "
-			"%.120s). Install "
-			"it there: sudo apt install iperf3, or set Iperf3= in [Sender]",
+			"%.120s). Install it there: sudo apt install iperf3, or set "
+			"Iperf3= in [Sender]",
 			m->context->config.sender_host, program, out.exit_status,
 			out.err[0] ? out.err : "no output");
 	memcpy(m->sender_version, "iperf ", 6);
@@ -246,7 +246,7 @@ static int do_runs(
 static int prepare(struct t1s_measurement *m, int *ret_lock_fd, struct t1s_error *e)
 {
 	struct t1s_context *c = m->context;
-	struct t1s_predictor predictor;
+	struct t1s_predictor predictor = {0};
 	char raw[PATH_MAX], lock[PATH_MAX];
 	int r;
 

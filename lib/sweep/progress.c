@@ -118,7 +118,7 @@ int t1s_progress_read(const char *root, const struct t1s_state *s,
 	for (unsigned int i = 0; i < c->workloads_count; i++)
 		if (c->workloads[i].repeats > p.repeats_max)
 			p.repeats_max = c->workloads[i].repeats;
-	p.runs = calloc((size_t)p.workloads * p.repeats_max, sizeof(*p.runs));
+	p.runs = calloc((size_t)p.workloads * p.repeats_max + 1, sizeof(*p.runs));
 	if (!p.runs)
 		return t1s_error_set(e, ENOMEM, "out of memory");
 	if (t1s_results_folder(root, s->sweep_id, folder) < 0 ||

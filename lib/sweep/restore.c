@@ -30,7 +30,7 @@ static void tell_live(const struct t1s_context *c, const struct t1s_node_match *
 static int put_back(const struct t1s_context *c, struct t1s_error *e)
 {
 	const struct t1s_state *s = &c->state;
-	struct t1s_target t;
+	struct t1s_target t = {0};
 	int r = t1s_target_open_checked(c->env->root, s, &t, e);
 
 	if (r < 0)
@@ -55,8 +55,7 @@ static int restore_by_state(struct t1s_context *c, struct t1s_error *e)
 		return r;
 	if (t1s_state_ended(s) && r == 0) {
 		t1s_log(LOG_NOTICE,
-			"nothing to restore: no sweep is under way, and %s "
-			"holds " T1S_MHZ_FMT,
+			"nothing to restore: no sweep is under way, and %s holds " T1S_MHZ_FMT,
 			s->overlay.path, t1s_mhz(s->original_hz));
 		return s->disarmed ? 0 : t1s_end_disarm(c, e);
 	}
@@ -77,7 +76,7 @@ static int restore_by_copy(struct t1s_context *c, struct t1s_error *e)
 	const char *root = c->env->root;
 	char path[PATH_MAX], copy[PATH_MAX];
 	char sha_copy[T1S_SHA256_HEX_MAX], sha[T1S_SHA256_HEX_MAX];
-	struct t1s_target pristine, t;
+	struct t1s_target pristine = {0}, t = {0};
 	int r = t1s_config_load(root, c->env->config_path, false, &c->config, e);
 
 	if (r == 0)
@@ -103,8 +102,8 @@ static int restore_by_copy(struct t1s_context *c, struct t1s_error *e)
 	if (r == 0 && strcmp(sha, sha_copy) != 0)
 		r = t1s_error_set(e, ESTALE,
 			"%s differs from its pristine copy %s in more than the "
-			"frequency; it is left as "
-			"it is. Decide which of the two is right, and copy it by hand",
+			"frequency; it is left as it is. Decide which of the two is "
+			"right, and copy it by hand",
 			path, copy);
 	if (r == 0)
 		r = t1s_overlay_set(

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#define JSON_MAX_BYTES (16U * 1024U * 1024U)
+#define JSON_MAX_BYTES ((size_t)16 * 1024 * 1024)
 #define CONNECT_TIMEOUT_S 5U
 #define CLIENT_SPARE_S 10U  /* beyond its duration, before the sender ends the client */
 #define SESSION_SPARE_S 10U /* beyond that, before the session counts as stalled */
@@ -249,9 +249,9 @@ static void check_path(struct t1s_row *row, const struct t1s_iface_counters *bef
 	if (row->status != T1S_RUN_OK || counted_bytes >= PATH_SHARE_MIN * received_bytes)
 		return;
 	(void)snprintf(note, sizeof(note),
-		"iperf3 received %.0f bytes, but %.15s counted only %.0f: the addresses "
-		"route over "
-		"another interface (see: ip route get %.45s on the sender)",
+		"iperf3 received %.0f bytes, but %.15s counted only %.0f: the "
+		"addresses route over another interface (see: ip route get %.45s on "
+		"the sender)",
 		received_bytes, row->interface, counted_bytes, row->receiver_ip);
 	fail_row(row, T1S_RUN_WRONG_PATH, note);
 }

@@ -99,10 +99,8 @@ int t1s_state_load(
 		return -ENOENT;
 	return t1s_error_set(e, EBADMSG,
 		"the sweep's state cannot be read (%s), nor its previous copy (%s). "
-		"Nothing was "
-		"changed. To put the original overlay back and to end this sweep: "
-		"t1s-sweep "
-		"restore",
+		"Nothing was changed. To put the original overlay back and to end this "
+		"sweep: t1s-sweep restore",
 		e->text, e2.text);
 }
 

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define T1S_STATE_VERSION 1
-#define T1S_STATE_MAX_BYTES (4U * 1024U * 1024U)
+#define T1S_STATE_MAX_BYTES ((size_t)4 * 1024 * 1024)
 
 enum t1s_phase {
 	T1S_PHASE_MEASURING, /* this boot measures the current point */

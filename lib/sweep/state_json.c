@@ -223,9 +223,8 @@ int t1s_state_parse(
 	if (rd.r == 0 && version != T1S_STATE_VERSION)
 		return t1s_error_set(e, EPROTONOSUPPORT,
 			"written by another version of t1s-sweep (schema %" PRIu64
-			", this one knows %d). Nothing was changed. Install that version "
-			"again, or end "
-			"the sweep with: t1s-sweep restore",
+			", this one knows %d). Nothing was changed. Install that "
+			"version again, or end the sweep with: t1s-sweep restore",
 			version, T1S_STATE_VERSION);
 	read_state(&rd, o, &s);
 	check_sense(&rd, &s);

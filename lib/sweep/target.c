@@ -62,7 +62,7 @@ int t1s_target_open(const char *root, const char *path,
 static int check_unchanged(
 	const struct t1s_target *t, const struct t1s_state *s, struct t1s_error *e)
 {
-	char sha[T1S_SHA256_HEX_MAX];
+	char sha[T1S_SHA256_HEX_MAX] = "";
 	int r = t1s_overlay_digest_with(&t->overlay, &t->node, s->original_hz, sha, e);
 
 	if (r < 0)
@@ -70,18 +70,14 @@ static int check_unchanged(
 	if (strcmp(sha, s->overlay.sha256) != 0)
 		return t1s_error_set(e, ESTALE,
 			"the overlay %s was changed by someone else since the sweep "
-			"began (SHA-256 "
-			"of all but the frequency: expected %.12s…, found %.12s…); it is "
-			"left as it "
-			"is. A package upgrade may have replaced it; the copy from the "
-			"beginning is "
-			"%s.t1s-orig",
+			"began (SHA-256 of all but the frequency: expected %.12s…, "
+			"found %.12s…); it is left as it is. A package upgrade may "
+			"have replaced it; the copy from the beginning is %s.t1s-orig",
 			s->overlay.path, s->overlay.sha256, sha, s->overlay.path);
 	if (t->node.freq_hz != s->original_hz && !t1s_plan_has(&s->plan, t->node.freq_hz))
 		return t1s_error_set(e, ESTALE,
 			"the overlay %s holds " T1S_MHZ_FMT
-			", which is neither a point of the plan nor the "
-			"original " T1S_MHZ_FMT
+			", which is neither a point of the plan nor the original " T1S_MHZ_FMT
 			": someone else changed it; it is left as it is",
 			s->overlay.path, t1s_mhz(t->node.freq_hz),
 			t1s_mhz(s->original_hz));
@@ -91,7 +87,7 @@ static int check_unchanged(
 int t1s_target_open_checked(const char *root, const struct t1s_state *s,
 	struct t1s_target *ret, struct t1s_error *e)
 {
-	struct t1s_target t;
+	struct t1s_target t = {0};
 	int r = t1s_target_open(root, s->overlay.path, &s->overlay.match, &t, e);
 
 	if (r < 0)
@@ -156,14 +152,13 @@ void t1s_target_explain_mismatch(const char *root, const char *overlay_name,
 	else if (shadow.named)
 		(void)snprintf(ret, size,
 			"config.txt loads \"%s\" without such a parameter, so the "
-			"firmware may load "
-			"another file than %s (set OverlayFile=)",
+			"firmware may load another file than %s (set OverlayFile=)",
 			overlay_name, file);
 	else
 		(void)snprintf(ret, size,
 			"config.txt does not name \"%s\": a HAT's EEPROM may hold the "
-			"overlay itself, "
-			"or a boot service loads another file or passes a frequency",
+			"overlay itself, or a boot service loads another file or "
+			"passes a frequency",
 			overlay_name);
 }
 
@@ -179,10 +174,8 @@ int t1s_target_not_shadowed(const char *root, const char *overlay_name,
 		return 0;
 	return t1s_error_set(e, EEXIST,
 		"line %u of %s on the boot partition sets the frequency while the "
-		"overlay is "
-		"loaded (\"%s\"), so that a change in %s would have no effect%s. Remove "
-		"that "
-		"parameter, reboot, and arm again",
+		"overlay is loaded (\"%s\"), so that a change in %s would have no "
+		"effect%s. Remove that parameter, reboot, and arm again",
 		shadow.line, shadow.file, shadow.text, t1s_path_below(root, t->path),
 		shadow.conditional ? " where that section applies" : "");
 }
