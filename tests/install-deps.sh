@@ -10,7 +10,7 @@ set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config device-tree-compiler
 	libcsv-dev libfdt-dev libinih-dev libiperf-dev libjson-c-dev libssh-dev libssl-dev
-	libsystemd-dev"
+	libsystemd-dev scdoc"
 rig="dbus device-tree-compiler dosfstools e2fsprogs gnuplot-nox iperf3 iproute2 locales
 	mount openssh-client openssh-server python3 systemd systemd-container util-linux"
 test="$rig clang clang-format clang-tidy cppcheck git libcmocka-dev shellcheck strace"
