@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILE_MAX_BYTES (256U * 1024U)
+#define FILE_MAX_BYTES ((size_t)256 * 1024)
 #define LINE_LIMIT 98 /* what the firmware's documentation says it reads of a line */
 #define INCLUDE_DEPTH_MAX 8U
 #define FILES_MAX 64U
@@ -97,11 +97,11 @@ static int board_filter(const char *filter, const char *board)
 			continue;
 		known = true;
 		if (fnmatch(table[i].boards, board, 0) == 0)
-			return table[i].then;
+			return (int)table[i].then;
 	}
 	if (!known)
 		return -1;
-	return board[0] ? NO : MAYBE;
+	return board[0] ? (int)NO : (int)MAYBE;
 }
 
 static void take_filter(struct reader *c, char *text)

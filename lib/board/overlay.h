@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define T1S_OVERLAY_MAX_BYTES (1024U * 1024U) /* a .dtbo is a few KiB */
+#define T1S_OVERLAY_MAX_BYTES ((size_t)1024 * 1024) /* a .dtbo is a few KiB */
 #define T1S_OVERLAY_NODES_MAX 32
 #define T1S_OVERLAY_PARAMS_MAX 16
 

@@ -43,28 +43,23 @@ static const char *property_at(
 	return NULL;
 }
 
-/* A copy of the blob with the value set. */
+/* Makes @copy, which has the blob's size, the blob with the value set. */
 static int patched_copy(const struct t1s_overlay *o, const struct t1s_overlay_node *node,
-	uint32_t freq_hz, unsigned char **ret, struct t1s_error *e)
+	uint32_t freq_hz, unsigned char *copy, struct t1s_error *e)
 {
 	int fdt_node = fdt_path_offset(o->blob, node->path);
 	const char *name = fdt_node >= 0 ? property_at(o, node, fdt_node) : NULL;
-	cleanup_free unsigned char *copy = NULL;
 	int r;
 
 	if (!name)
 		return t1s_error_set(e, EINVAL,
 			"the overlay has no 4-byte property at offset %zu in node %s",
 			node->offset, node->path);
-	copy = malloc(o->size);
-	if (!copy)
-		return t1s_error_set(e, ENOMEM, "out of memory");
 	memcpy(copy, o->blob, o->size);
 	r = fdt_setprop_inplace_u32(copy, fdt_node, name, freq_hz);
 	if (r < 0)
 		return t1s_error_set(e, EINVAL, "cannot set %s of node %s: %s", name,
 			node->path, fdt_strerror(r));
-	*ret = t1s_steal(copy);
 	return 0;
 }
 
@@ -72,9 +67,12 @@ int t1s_overlay_digest_with(const struct t1s_overlay *o,
 	const struct t1s_overlay_node *node, uint32_t freq_hz,
 	char ret[T1S_SHA256_HEX_MAX], struct t1s_error *e)
 {
-	cleanup_free unsigned char *copy = NULL;
-	int r = patched_copy(o, node, freq_hz, &copy, e);
+	cleanup_free unsigned char *copy = malloc(o->size);
+	int r;
 
+	if (!copy)
+		return t1s_error_set(e, ENOMEM, "out of memory");
+	r = patched_copy(o, node, freq_hz, copy, e);
 	if (r < 0)
 		return r;
 	r = t1s_sha256_hex(copy, o->size, ret);
@@ -219,17 +217,17 @@ static int sync_and_verify(const char *path, int fd, const unsigned char *expect
 int t1s_overlay_set(const char *path, struct t1s_overlay *o,
 	const struct t1s_overlay_node *node, uint32_t freq_hz, struct t1s_error *e)
 {
-	cleanup_free unsigned char *fresh = NULL;
-	cleanup_free unsigned char *buffer = NULL;
-	cleanup_close int fd = -1;
 	size_t size;
-	int r = patched_copy(o, node, freq_hz, &fresh, e);
+	cleanup_free unsigned char *fresh = malloc(o->size);
+	cleanup_free unsigned char *buffer = direct_buffer(&size);
+	cleanup_close int fd = -1;
+	int r;
 
+	if (!fresh || !buffer)
+		return t1s_error_set(e, ENOMEM, "out of memory");
+	r = patched_copy(o, node, freq_hz, fresh, e);
 	if (r < 0)
 		return r;
-	buffer = direct_buffer(&size);
-	if (!buffer)
-		return t1s_error_set(e, ENOMEM, "out of memory");
 	fd = open_to_write(path, 0, e);
 	if (fd < 0)
 		return fd;

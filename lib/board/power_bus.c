@@ -218,6 +218,11 @@ int t1s_bus_disable_unit(
 
 	if (r < 0)
 		return r;
+	/*
+	 * No Reload behind it, as systemctl does: enablement is read from the disk at
+	 * each question, and a reload while our own unit runs makes systemd forget the
+	 * results of the steps it has done so far.
+	 */
 	r = sd_bus_call_method(bus, manager.name, manager.path, manager.interface,
 		"DisableUnitFiles", &error, NULL, "asb", 1, unit, 0);
 	if (r < 0)

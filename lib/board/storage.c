@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#define MOUNTINFO_MAX_BYTES (1024U * 1024U)
+#define MOUNTINFO_MAX_BYTES ((size_t)1024 * 1024)
 
 /* One line of mountinfo, see proc(5); the strings point into the line. */
 struct mount_line {
@@ -185,7 +185,7 @@ static int check_space(const char *root, const char *folder, uint64_t min_free_b
 int t1s_storage_lasts(const char *root, const char *folder, uint64_t min_free_bytes,
 	struct t1s_error *e)
 {
-	struct t1s_mount m;
+	struct t1s_mount m = {0};
 	int r = t1s_mount_of(root, folder, &m, NULL);
 
 	if (r == 0 && forgets(m.type))
@@ -217,7 +217,7 @@ int t1s_storage_boot_ready(const char *root, const char *boot_folder, struct t1s
 {
 	const char *below = t1s_path_below(root, boot_folder);
 	char resolved[PATH_MAX];
-	struct t1s_mount m;
+	struct t1s_mount m = {0};
 
 	trigger_automount(boot_folder);
 	if (t1s_mount_of(root, below, &m, NULL) < 0)

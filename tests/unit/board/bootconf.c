@@ -343,10 +343,10 @@ static void dtparam_before_any_overlay_may_go_to_a_hat(void **state)
 static void parameter_behind_the_98th_character_is_conditional(void **state)
 {
 	char line[256] = "dtoverlay=chip,";
+	size_t n = strlen(line);
 
-	while (strlen(line) < 97)
-		strcat(line, "x");
-	strcat(line, ",speed=1\n");
+	memset(line + n, 'x', 97 - n);
+	(void)snprintf(line + 97, sizeof(line) - 97, ",speed=1\n");
 	assert_int_equal(line[98], 's');
 	may_shadow(*state, PI4, line);
 	/* one character less, and the name begins within the limit */
@@ -412,9 +412,10 @@ static void includes_without_end_are_an_error(void **state)
 {
 	const struct tree *t = *state;
 	char many[2048] = "";
+	size_t used = 0;
 
 	assert_int_equal(read_error(t, "include config.txt\n"), -ELOOP);
-	for (char c = 'a'; c < 'h'; c++) {
+	for (int c = 'a'; c < 'h'; c++) {
 		char path[8], text[32];
 
 		(void)snprintf(path, sizeof(path), "/%c", c);
@@ -428,7 +429,7 @@ static void includes_without_end_are_an_error(void **state)
 	assert_int_equal(read_error(t, "include a\n"), -ELOOP);
 	/* not deep, but without measure */
 	for (int i = 0; i < 100; i++)
-		strcat(many, "include i\n");
+		used += (size_t)snprintf(many + used, sizeof(many) - used, "include i\n");
 	assert_int_equal(read_error(t, many), -ELOOP);
 }
 

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#define ROOM_BYTES (16U * 4096U)
+#define ROOM_BYTES ((size_t)16 * 4096)
 
 int __wrap_fsync(int fd);
 
@@ -49,7 +49,7 @@ static struct t1s_overlay place(
 static void set_in_file(
 	struct hostile *h, struct t1s_overlay *o, const struct t1s_overlay_node *node)
 {
-	cleanup_free unsigned char *before = malloc(o->size);
+	cleanup_free unsigned char *before = malloc(o->size + 1);
 	cleanup_free char *after = NULL;
 	size_t size, changed = 0;
 
@@ -90,7 +90,8 @@ static void try_all(struct hostile *h, const unsigned char *data, size_t size)
 			&o, nodes[i].path, FREQUENCY, params, T1S_OVERLAY_PARAMS_MAX, &e);
 		(void)t1s_overlay_digest_with(&o, &nodes[i], 5000000, digest, &e);
 	}
-	if (t1s_overlay_find(&o, &any, &node, &e) == 0)
+	/* a sample for what needs a file, since there are thousands */
+	if (t1s_overlay_find(&o, &any, &node, &e) == 0 && h->passed % 16 == 0)
 		set_in_file(h, &o, &node);
 }
 

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #define cleanup_overlay cleanup_(t1s_overlay_done)
-#define MAX_BYTES (2U * 1024U * 1024U)
+#define MAX_BYTES ((size_t)2 * 1024 * 1024)
 
 /* What the system was asked for: the linker leads both calls through here. */
 static struct {
@@ -185,7 +185,7 @@ static void file_grown_beyond_all_measure_is_stale(void **state)
 	cleanup_work struct work w = {0};
 
 	work_begin(t, &w);
-	assert_int_equal(truncate(w.path, MAX_BYTES), 0);
+	assert_int_equal(truncate(w.path, (off_t)MAX_BYTES), 0);
 	assert_int_equal(t1s_overlay_set(w.path, &w.o, &w.node, 9000000, NULL), -ESTALE);
 }
 

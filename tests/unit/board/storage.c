@@ -108,7 +108,7 @@ static void card_lasts_and_memory_does_not(void **state)
 		"21 1 0:2 / / rw - overlayfs overlay rw\n",
 		"21 1 0:2 / / rw - tmpfs tmpfs rw\n",
 		"21 1 0:2 / / rw - rootfs rootfs rw\n",
-		CARD "31 21 0:2 / /var/lib rw - ramfs none rw\n",
+		"31 1 0:2 / /var/lib rw - ramfs none rw\n",
 	};
 	struct t1s_error e = {0};
 

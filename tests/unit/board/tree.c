@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#define BLOB_MAX_BYTES (1024U * 1024U)
+#define BLOB_MAX_BYTES ((size_t)1024 * 1024)
 
 int tree_setup(void **state)
 {
