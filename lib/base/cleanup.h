@@ -47,4 +47,13 @@ static inline void t1s_cleanup_closedirp(DIR **d)
 		stolen_;                                                                 \
 	})
 
+/* The same for a descriptor. */
+static inline int t1s_steal_fd(int *fd)
+{
+	int stolen = *fd;
+
+	*fd = -1;
+	return stolen;
+}
+
 #define T1S_ELEMENTSOF(a) (sizeof(a) / sizeof((a)[0]))

@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-static int open_regular(const char *path, struct t1s_error *e)
+int t1s_open_regular(const char *path, struct t1s_error *e)
 {
 	struct stat st;
 	/* O_NONBLOCK: a FIFO planted here must not make us wait for a writer */
@@ -37,7 +37,7 @@ static int open_regular(const char *path, struct t1s_error *e)
 int t1s_read_file(const char *path, size_t max_bytes, char **ret_data, size_t *ret_size,
 	struct t1s_error *e)
 {
-	cleanup_close int fd = open_regular(path, e);
+	cleanup_close int fd = t1s_open_regular(path, e);
 	cleanup_free char *data = NULL;
 	size_t used = 0, room = 0;
 
@@ -87,10 +87,10 @@ int t1s_read_file(const char *path, size_t max_bytes, char **ret_data, size_t *r
 int t1s_read_line_file(const char *path, char *ret_line, size_t size, struct t1s_error *e)
 {
 	cleanup_free char *data = NULL;
-	size_t n;
+	size_t n = 0;
 	int r = t1s_read_file(path, size - 1, &data, &n, e);
 
-	if (r < 0)
+	if (!data)
 		return r;
 	while (n > 0 && (data[n - 1] == '\0' || isspace((unsigned char)data[n - 1])))
 		n--;
@@ -262,7 +262,6 @@ int t1s_lock_file(const char *path, int *ret_fd, struct t1s_error *e)
 				path);
 		return t1s_error_set(e, errno, "cannot lock %s", path);
 	}
-	*ret_fd = fd;
-	fd = -1;
+	*ret_fd = t1s_steal_fd(&fd);
 	return 0;
 }

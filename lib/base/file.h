@@ -13,6 +13,12 @@
 #include <sys/types.h>
 
 /*
+ * Opens a regular file for reading. Returns the descriptor, which is the caller's to
+ * close; -ENOENT, -ELOOP (a link), -EINVAL (not a regular file), or what the system said.
+ */
+int t1s_open_regular(const char *path, struct t1s_error *e);
+
+/*
  * Reads a whole regular file (files of /proc and /sys included).
  * @max_bytes: more than this is -EFBIG.
  * @ret_data: malloc'ed, with a 0 byte after the content; the caller frees it.

@@ -68,8 +68,9 @@ static void send_to_journal(
 	(void)sd_journal_sendv(iov, n);
 }
 
-static void emit(int priority, const char *message_id, const struct t1s_log_fields *f,
-	const char *format, va_list ap)
+__attribute__((format(printf, 4, 0))) static void emit(int priority,
+	const char *message_id, const struct t1s_log_fields *f, const char *format,
+	va_list ap)
 {
 	char line[LINE_MAX_BYTES] = "MESSAGE=";
 	const size_t head = strlen(line);

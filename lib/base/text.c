@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
+#include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -25,7 +29,7 @@ static const char *scan_decimal(
 	const char *p, uint64_t *ret_digits, unsigned int *ret_places)
 {
 	uint64_t digits = 0;
-	unsigned int places = 0;
+	unsigned int places = 0, digit;
 	bool any = false, point = false;
 
 	for (;; p++) {
@@ -33,10 +37,11 @@ static const char *scan_decimal(
 			point = true;
 			continue;
 		}
-		if (!isdigit((unsigned char)*p))
+		digit = (unsigned int)*p - '0';
+		if (digit > 9)
 			break;
 		if (__builtin_mul_overflow(digits, 10, &digits) ||
-			__builtin_add_overflow(digits, (uint64_t)(*p - '0'), &digits))
+			__builtin_add_overflow(digits, digit, &digits))
 			return NULL;
 		any = true;
 		places += point ? 1U : 0U;
@@ -163,16 +168,110 @@ int t1s_parse_uint(const char *text, uint64_t max, uint64_t *ret)
 	return 0;
 }
 
+/* Where numbers have a point. Costs nothing: glibc's "C" locale is a constant. */
+static locale_t c_locale(void)
+{
+	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+static const uint64_t power_of_10[] = {
+	UINT64_C(1),
+	UINT64_C(10),
+	UINT64_C(100),
+	UINT64_C(1000),
+	UINT64_C(10000),
+	UINT64_C(100000),
+	UINT64_C(1000000),
+	UINT64_C(10000000),
+	UINT64_C(100000000),
+	UINT64_C(1000000000),
+	UINT64_C(10000000000),
+	UINT64_C(100000000000),
+	UINT64_C(1000000000000),
+	UINT64_C(10000000000000),
+	UINT64_C(100000000000000),
+	UINT64_C(1000000000000000),
+	UINT64_C(10000000000000000),
+	UINT64_C(100000000000000000),
+	UINT64_C(1000000000000000000),
+	UINT64_C(10000000000000000000),
+};
+
+#ifdef __SIZEOF_INT128__
+static unsigned int bits_of(uint64_t v)
+{
+	return 64U - (unsigned int)__builtin_clzll(v);
+}
+
+/*
+ * digits / 10^places, rounded once and to even as strtod does: an integer division whose
+ * quotient has more bits than a double holds, and whose remainder says on which side of
+ * the middle the rest lies. False if the digits are too many for it.
+ */
+static bool divide_rounded(uint64_t digits, unsigned int places, double *ret)
+{
+	const uint64_t divisor = power_of_10[places];
+	uint64_t quotient, rest, half;
+	unsigned int shift, extra;
+	unsigned __int128 n;
+
+	if (bits_of(digits) > bits_of(divisor) + 55)
+		return false;
+	shift = 55 + bits_of(divisor) - bits_of(digits);
+	n = (unsigned __int128)digits << shift;
+	quotient = (uint64_t)(n / divisor); /* 55 or 56 bits */
+	extra = bits_of(quotient) - DBL_MANT_DIG;
+	half = UINT64_C(1) << (extra - 1);
+	rest = quotient & (2 * half - 1);
+	if (rest == half && (uint64_t)(n % divisor) != 0)
+		rest++;
+	quotient >>= extra;
+	if (rest > half || (rest == half && quotient % 2 == 1))
+		quotient++;
+	*ret = ldexp((double)quotient, (int)extra - (int)shift);
+	return true;
+}
+#else
+static bool divide_rounded(uint64_t digits, unsigned int places, double *ret)
+{
+	(void)digits;
+	(void)places;
+	(void)ret;
+	return false;
+}
+#endif
+
+/*
+ * The usual form of a number, without sign or exponent. There are results files with a
+ * million rows, of which strtod alone would take as long as all the rest.
+ */
+static bool parse_plain_double(const char *text, double *ret)
+{
+	uint64_t digits;
+	unsigned int places;
+	const char *p = scan_decimal(text, &digits, &places);
+
+	if (!p || *p != '\0' || places >= T1S_ELEMENTSOF(power_of_10))
+		return false;
+	if (digits > UINT64_C(1) << DBL_MANT_DIG)
+		return divide_rounded(digits, places, ret);
+	/* both are doubles exactly, so that the quotient is rounded once */
+	*ret = (double)digits / (double)power_of_10[places];
+	return true;
+}
+
 int t1s_parse_double(const char *text, double *ret)
 {
 	char *end;
 	double v;
 
+	if (parse_plain_double(text, ret))
+		return 0;
 	/* strtod also takes "inf", "nan" and hexadecimal floats */
 	if (*text == '\0' || text[strspn(text, "+-.0123456789eE")] != '\0')
 		return -EINVAL;
 	errno = 0;
-	v = strtod(text, &end);
+	v = strtod_l(text, &end, c_locale());
 	if (end == text || *end != '\0')
 		return -EINVAL;
 	if (errno == ERANGE || !isfinite(v))
@@ -220,4 +319,30 @@ int t1s_parse_bool(const char *text, bool *ret)
 		}
 	}
 	return -EINVAL;
+}
+
+void t1s_format_fixed(char ret[T1S_NUMBER_MAX], double value, int places)
+{
+	locale_t before;
+
+	if (fabs(value) >= 1e15) {
+		t1s_format_shortest(ret, value);
+		return;
+	}
+	before = uselocale(c_locale());
+	(void)snprintf(ret, T1S_NUMBER_MAX, "%.*f", places, value);
+	(void)uselocale(before);
+}
+
+void t1s_format_shortest(char ret[T1S_NUMBER_MAX], double value)
+{
+	locale_t before = uselocale(c_locale());
+
+	/* 15 digits survive any double, and every double survives 17 (IEEE 754) */
+	for (int digits = 15; digits <= 17; digits++) {
+		(void)snprintf(ret, T1S_NUMBER_MAX, "%.*g", digits, value);
+		if (strtod(ret, NULL) == value)
+			break;
+	}
+	(void)uselocale(before);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Numbers to and from text, in the form the configuration, the results and the messages
- * use. The program never calls setlocale(), so printf writes a point whatever the locale.
+ * use. The program never calls setlocale(), so printf writes a point whatever the locale;
+ * what is read and written here has one even if somebody did.
  */
 #pragma once
 
@@ -31,3 +32,12 @@ int t1s_parse_percent(const char *text, double *ret);
 
 /* yes/no, true/false, on/off, 1/0 as systemd reads them. Returns 0 or -EINVAL. */
 int t1s_parse_bool(const char *text, bool *ret);
+
+#define T1S_NUMBER_MAX 40
+
+/* Writes a finite number with this many decimals (at most 9); beyond 1e15 as
+ * t1s_format_shortest. */
+void t1s_format_fixed(char ret[T1S_NUMBER_MAX], double value, int places);
+
+/* Writes a finite number with as few digits as give exactly the same when read again. */
+void t1s_format_shortest(char ret[T1S_NUMBER_MAX], double value);

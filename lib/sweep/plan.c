@@ -137,25 +137,21 @@ static void fill_passes(const struct t1s_config *c, size_t per_pass, uint64_t se
 	ret->seed = c->order == T1S_ORDER_SHUFFLED ? seed : 0;
 }
 
-static int check(const struct t1s_config *c, uint32_t original_hz, uint64_t total,
-	struct t1s_error *e)
+static int refuse_empty(const struct t1s_config *c, struct t1s_error *e)
 {
-	if (total == 0)
-		return t1s_error_set(e, EINVAL,
-			"the plan has no points: Start=%u Hz, Minimum=%u Hz, Step=%u Hz, "
-			"Passes=%u; expected Start= to be at least Minimum=, and Step= "
-			"and Passes= above 0",
-			c->start_hz, c->minimum_hz, c->step_hz, c->passes);
-	if (c->closing_baseline && original_hz == 0)
-		return t1s_error_set(e, EINVAL,
-			"the closing baseline needs the original frequency, which is "
-			"not known: set ClosingBaseline=no to do without");
-	if (total > T1S_PLAN_MAX)
-		return t1s_error_set(e, E2BIG,
-			"the plan has %" PRIu64 " points, expected at most %d: choose a "
-			"larger Step= or fewer Passes=",
-			total, T1S_PLAN_MAX);
-	return 0;
+	return t1s_error_set(e, EINVAL,
+		"the plan has no points: Start=%u Hz, Minimum=%u Hz, Step=%u Hz, "
+		"Passes=%u; expected Start= to be at least Minimum=, and Step= and "
+		"Passes= above 0",
+		c->start_hz, c->minimum_hz, c->step_hz, c->passes);
+}
+
+static int refuse_large(uint64_t total, struct t1s_error *e)
+{
+	return t1s_error_set(e, E2BIG,
+		"the plan has %" PRIu64 " points, expected at most %d: choose a larger "
+		"Step= or fewer Passes=",
+		total, T1S_PLAN_MAX);
 }
 
 int t1s_plan_make(const struct t1s_config *c, uint32_t original_hz, uint64_t seed,
@@ -165,15 +161,17 @@ int t1s_plan_make(const struct t1s_config *c, uint32_t original_hz, uint64_t see
 	uint64_t per_pass = requests_count(c);
 	uint64_t total = per_pass * c->passes;
 	struct t1s_plan p = {0};
-	int r;
 
-	if (total > 0 && c->closing_baseline)
-		total++;
-	r = check(c, original_hz, total, e);
-	if (r < 0)
-		return r;
-	/* one more, in any case, for the closing baseline */
-	p.points = calloc(per_pass * c->passes + 1, sizeof(*p.points));
+	if (total == 0)
+		return refuse_empty(c, e);
+	if (c->closing_baseline && original_hz == 0)
+		return t1s_error_set(e, EINVAL,
+			"the closing baseline needs the original frequency, which is "
+			"not known: set ClosingBaseline=no to do without");
+	total += c->closing_baseline ? 1 : 0;
+	if (total > T1S_PLAN_MAX)
+		return refuse_large(total, e);
+	p.points = calloc(total, sizeof(*p.points));
 	if (!p.points)
 		return t1s_error_set(e, ENOMEM, "out of memory for the plan");
 	fill_passes(c, per_pass, seed, sclk_hz, data, &p);

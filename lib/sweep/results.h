@@ -16,7 +16,8 @@
 
 #define T1S_SWEEP_ID_MAX 64
 
-/* One row. Unknown doubles are NaN, unknown integers -1, unknown text "". */
+/* One row. Unknown doubles are NaN, unknown integers -1, unknown text "". In the order of
+ * the columns. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct t1s_row {
 	/* the reference's columns */
 	char timestamp[T1S_TIMESTAMP_MAX];
@@ -26,8 +27,8 @@ struct t1s_row {
 	uint32_t spi_requested_hz; /* spi_requested_mhz is written from it, "%.3f" */
 	char udp_target[24];
 	double received_mbit_s; /* "%.6f" */
-	double lost_percent;    /* "%.15g" */
-	double jitter_ms;       /* "%.17g" */
+	double lost_percent;    /* shortest that reads the same, as "4.60914881297047" */
+	double jitter_ms;       /* likewise */
 	int64_t packets, lost_packets;
 	int64_t test_seconds, omit_seconds;
 	char interface[IF_NAMESIZE];
@@ -65,8 +66,10 @@ void t1s_row_init(struct t1s_row *r);
  * Appends one row, after putting right what a power cut left: a missing file gets the
  * header line; a torn last line (no newline at the end) is moved to PATH.torn-N and cut
  * off before anything is appended. One write, fsync; the folder is synced when the file
- * was made. Returns 0 or a negative errno; on ENOSPC and short writes the file is cut
- * back to its last whole row.
+ * was made. Control characters in texts are written as '?'. Returns 0; -EINVAL (no
+ * status, or not a regular file), -ELOOP (a link), -EBUSY (another process is writing),
+ * -EBADMSG (a header line that is not ours), or what the system said; on ENOSPC and short
+ * writes the file is cut back to its last whole row.
  */
 int t1s_results_append(const char *path, const struct t1s_row *row, struct t1s_error *e);
 
@@ -77,8 +80,10 @@ typedef int (*t1s_row_fn)(const struct t1s_row *row, void *data);
  * Reads a results file as a stream: the reference's 19 columns in any order (by the
  * header line), ours where present, unknown columns skipped, CRLF or LF, a torn last line
  * left out. Returns the number of rows, -ENOENT, -EBADMSG (no such header, a bad value;
- * with line and column in the text), what @fn returned, or a reading error. The file must
- * be a regular one and no link (it may lie in a folder of another user).
+ * with line and column in the text), what @fn returned, or a reading error. A file
+ * without a single whole line has no rows. The file must be a regular one (-EINVAL) and
+ * no link
+ * (-ELOOP), since it may lie in a folder of another user.
  */
 int64_t t1s_results_read(
 	const char *path, t1s_row_fn fn, void *data, struct t1s_error *e);
