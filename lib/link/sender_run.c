@@ -160,6 +160,9 @@ static int run_command(struct run *run, const char *command, struct t1s_error *e
 
 	if (r == 0)
 		r = request_command(run, command, e);
+	/* nothing to read for it: a command that asks must not wait for us */
+	if (r == 0 && ssh_channel_send_eof(run->channel) == SSH_ERROR)
+		r = lost(run, "cannot end the command's input", e);
 	if (r == 0)
 		r = collect(run, e);
 	/* an empty stream is a text too */

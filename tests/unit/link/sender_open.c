@@ -261,8 +261,8 @@ static void encrypted_key_is_told_and_nobody_is_asked(void **state)
 static void malformed_key_is_told(void **state)
 {
 	static const char *const texts[] = {"", "\n", "no key at all\n",
-		"-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n"
-		"-----END OPENSSH PRIVATE KEY-----\n",
+		("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n"
+		 "-----END OPENSSH PRIVATE KEY-----\n"),
 		"-----BEGIN RSA PRIVATE KEY-----\n",
 		"-----BEGIN OPENSSH PRIVATE KEY-----\n"};
 

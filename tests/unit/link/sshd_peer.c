@@ -174,9 +174,12 @@ pid_t peer_sshd(unsigned int port, const char *line)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
+		/* not by -E: late children of sshd would make the file anew */
+		int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		(void)execl(
-			SSHD, SSHD, "-D", "-f", config, "-E", log, (const char *)NULL);
+		if (dup2(fd, STDERR_FILENO) >= 0)
+			(void)execl(SSHD, SSHD, "-D", "-e", "-f", config, (char *)NULL);
 		_exit(127);
 	}
 	wait_listening(port);
