@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/path.h"
+#include "board/livetree.h"
+#include "board/spi.h"
 #include "report/report.h"
 #include "sweep/state.h"
 #include "verb.h"
@@ -28,6 +30,30 @@ static int latest_results(const char *root, char ret[PATH_MAX], struct t1s_error
 	return r < 0 ? t1s_error_set(e, -r, "path too long: %s", root) : 0;
 }
 
+/* What --controller= needs to predict anything: a name that is known, and its clock. */
+static int check_controller(
+	const struct t1s_args *a, struct t1s_config *c, struct t1s_error *e)
+{
+	char board[T1S_COMPATIBLE_MAX];
+
+	if (!a->controller)
+		return 0;
+	if (c->spi_clk_hz == 0) {
+		t1s_live_board(a->root, board);
+		c->spi_clk_hz = t1s_spi_clk_hz(board);
+	}
+	if (c->spi_clk_hz == 0)
+		return t1s_error_set(e, EINVAL,
+			"--controller=%s: its input clock is not known on this board; set "
+			"[DeviceTree] SpiClock=",
+			a->controller);
+	if (t1s_spi_sclk_hz(a->controller, c->spi_clk_hz, c->start_hz) == 0)
+		return t1s_error_set(e, EINVAL,
+			"--controller=%s: expected brcm,bcm2835-spi or snps,dw-apb-ssi",
+			a->controller);
+	return 0;
+}
+
 static int report(const char *path, const struct t1s_config *c, const struct t1s_args *a,
 	struct t1s_error *e)
 {
@@ -49,6 +75,8 @@ int verb_report(const struct t1s_args *a)
 	struct t1s_config c;
 	int r = t1s_config_load(a->root, a->config, false, &c, &e);
 
+	if (r == 0)
+		r = check_controller(a, &c, &e);
 	if (r == 0 && a->count == 0) {
 		r = latest_results(a->root, latest, &e);
 		if (r == 0)

@@ -67,8 +67,8 @@ static void tell_specified(const struct t1s_report *r, struct sentence *s)
 {
 	if (r->lowest_full_hz > 0 && r->lowest_full_hz < r->specified_min_hz)
 		(void)fprintf(s->f,
-			"That is below the %.0f MHz from which on the chip's device tree "
-			"binding allows a request: a finding, no recommendation.",
+			"That is below %.0f MHz, the least that the chip's device tree "
+			"binding allows: a finding, not a recommendation.",
 			mhz(r->specified_min_hz));
 }
 

@@ -117,7 +117,7 @@ static void assumed_controller_groups_requests_and_finds_the_spi_bound(void **st
 
 	(void)state;
 	t1s_config_defaults(&c);
-	c.spi_clk_hz = 200 * MHZ;
+	c.spi_clk_hz = 200000000;
 	r = built(REFERENCE, &c, "snps,dw-apb-ssi");
 	assert_int_equal(point_at(&r, 20)->sclk_predicted_hz, 20 * MHZ);
 	assert_int_equal(point_at(&r, 11)->sclk_predicted_hz, 10 * MHZ);
@@ -270,7 +270,7 @@ static void rows_know_better_than_the_configuration(void **state)
 	struct t1s_config c;
 
 	t1s_config_defaults(&c);
-	c.spi_clk_hz = 200 * MHZ;
+	c.spi_clk_hz = 200000000;
 	row.length_bytes = 100;
 	row.sclk_predicted_hz = 15625000;
 	row.offered_mbit_s = 4.9;

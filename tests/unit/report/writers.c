@@ -222,7 +222,7 @@ static void text_tells_the_answer(void **state)
 	assert_silent(&r, "become one SCLK");
 	assert_silent(&r, "binding");
 	r.specified_min_hz = 15000000;
-	assert_says(&r, "That is below the 15 MHz from which on");
+	assert_says(&r, "That is below 15 MHz, the least that");
 }
 
 static void full_down_to_the_end_says_that_the_limit_was_not_found(void **state)
