@@ -12,7 +12,7 @@ cd "$(dirname "$0")"
 }
 tests/install-deps.sh build test
 # The guests run the program as it is shipped: sanitizers do not fit into its sandbox.
-cmake --preset release -DT1S_BUILD_TESTS=OFF
+cmake --preset release -DT1S_BUILD_TESTS=OFF -DT1S_WERROR=ON
 cmake --build --preset release
 cmake --preset sanitize -DT1S_SHIPPED_BUILD="$PWD/build/release"
 cmake --build --preset sanitize

@@ -16,6 +16,8 @@ add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
 # The build's own folders must not end up in the program, or two builds would differ.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 add_link_options(-Wl,-z,relro,-z,now -Wl,--as-needed)
+# Texts for people are cut to their room on purpose.
+add_compile_options(-Wno-format-truncation)
 if(T1S_WERROR)
 	add_compile_options(-Werror)
 endif()

@@ -101,7 +101,7 @@ static int init_state(struct t1s_context *c, const struct t1s_target *t,
 {
 	struct t1s_predictor predictor = {0};
 	struct t1s_state *s = &c->state;
-	uint64_t seed;
+	uint64_t seed = 0;
 	int r;
 
 	if (c->have_state)
