@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <unistd.h>
 
 /* The results of the sweep that the state names: under way, or the last one. */
 static int latest_results(const char *root, char ret[PATH_MAX], struct t1s_error *e)
@@ -26,8 +27,15 @@ static int latest_results(const char *root, char ret[PATH_MAX], struct t1s_error
 	r = t1s_results_folder(root, s.sweep_id, folder);
 	if (r == 0)
 		r = t1s_path(ret, folder, "/results.csv");
+	if (r < 0)
+		r = t1s_error_set(e, -r, "path too long: %s", root);
+	else if (access(ret, F_OK) < 0)
+		r = t1s_error_set(e, ENODATA,
+			"sweep %s has no row yet: the first is written when the first "
+			"point has been measured",
+			s.sweep_id);
 	t1s_state_done(&s);
-	return r < 0 ? t1s_error_set(e, -r, "path too long: %s", root) : 0;
+	return r;
 }
 
 /* What --controller= needs to predict anything: a name that is known, and its clock. */

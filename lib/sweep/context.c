@@ -24,30 +24,55 @@ static int take_lock(struct t1s_context *c, struct t1s_error *e)
 	return r < 0 ? r : t1s_lock_file(lock, &c->lock_fd, e);
 }
 
-int t1s_context_open(const struct t1s_env *env, bool lock, struct t1s_context *ret,
-	struct t1s_error *e)
+static void init(const struct t1s_env *env, struct t1s_context *ret)
 {
-	bool damaged;
-	int r;
-
 	memset(ret, 0, sizeof(*ret));
 	ret->env = env;
 	ret->lock_fd = -1;
-	r = t1s_boot_id(env->root, ret->boot_id, e);
-	if (r == 0 && lock)
-		r = take_lock(ret, e);
-	if (r < 0)
-		return r;
-	r = t1s_state_load(env->root, &ret->state, &damaged, e);
+}
+
+static int load_state(struct t1s_context *c, struct t1s_error *e)
+{
+	bool damaged;
+	int r = t1s_state_load(c->env->root, &c->state, &damaged, e);
+
 	if (r == -ENOENT)
 		return 0;
 	if (r < 0)
 		return r;
-	ret->have_state = true;
+	c->have_state = true;
 	if (damaged)
 		t1s_log(LOG_WARNING, "state.json is damaged or missing; going on from "
 				     "its previous copy");
 	return 0;
+}
+
+int t1s_context_open(const struct t1s_env *env, bool lock, struct t1s_context *ret,
+	struct t1s_error *e)
+{
+	int r;
+
+	init(env, ret);
+	r = t1s_boot_id(env->root, ret->boot_id, e);
+	if (r == 0 && lock)
+		r = take_lock(ret, e);
+	return r < 0 ? r : load_state(ret, e);
+}
+
+int t1s_context_open_at_rest(
+	const struct t1s_env *env, struct t1s_context *ret, struct t1s_error *e)
+{
+	int r;
+
+	init(env, ret);
+	r = t1s_boot_id(env->root, ret->boot_id, e);
+	if (r == -ENOENT && env->root[0]) {
+		ret->boot_id[0] = '\0';
+		r = 0;
+	}
+	if (r == 0)
+		r = take_lock(ret, e);
+	return r < 0 ? r : load_state(ret, e);
 }
 
 void t1s_context_done(struct t1s_context *c)

@@ -31,6 +31,13 @@ struct t1s_context {
  */
 int t1s_context_open(const struct t1s_env *env, bool lock, struct t1s_context *ret,
 	struct t1s_error *e);
+
+/*
+ * The same, with the lock, for what needs no boot: a tree below a root may be a card of
+ * another machine, which has no boot id. It is "" then.
+ */
+int t1s_context_open_at_rest(
+	const struct t1s_env *env, struct t1s_context *ret, struct t1s_error *e);
 void t1s_context_done(struct t1s_context *c);
 
 /* Loads the configuration, complete. */

@@ -139,7 +139,7 @@ int t1s_restore(const struct t1s_env *env, struct t1s_error *e)
 {
 	struct t1s_error why = {{0}};
 	struct t1s_context c;
-	int r = t1s_context_open(env, true, &c, &why);
+	int r = t1s_context_open_at_rest(env, &c, &why);
 
 	if (r == -EBADMSG || r == -EPROTONOSUPPORT)
 		r = restore_without_state(&c, why.text, e);

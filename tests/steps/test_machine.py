@@ -378,6 +378,15 @@ class MachineTest(unittest.TestCase):
         self.assertEqual(tree.run("restore"), 0)
         self.assertIn("nothing to restore", tree.said)
 
+    def test_restore_works_on_the_card_of_another_machine(self):
+        tree = self.make()
+        self.measure_point(tree)
+        for name in ("proc", "sys", "run"):
+            shutil.rmtree(tree.path(name), ignore_errors=True)
+        self.assertNotEqual(tree.overlay_bytes(), tree.original)
+        self.assertEqual(tree.run("restore"), 0, tree.said)
+        self.assert_put_back(tree, "stopped")
+
     def test_restore_without_a_sweep_is_no_error(self):
         tree = self.make()
         self.assertEqual(tree.run("restore"), 0)
