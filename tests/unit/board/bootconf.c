@@ -324,6 +324,8 @@ static void sure_finding_outweighs_a_conditional_one(void **state)
 		"[tryboot]\ndtoverlay=chip,speed=1\n[all]\ndtoverlay=chip,speed=2\n", 4);
 	shadows(*state, "dtoverlay=chip,speed=2\n[tryboot]\ndtoverlay=chip,speed=1\n", 1);
 	may_shadow(*state, PI4, "dtoverlay=chip\n[tryboot]\ndtparam=speed=1\n");
+	/* of two alike, the first */
+	shadows(*state, "dtoverlay=chip,speed=1\ndtoverlay=chip,speed=2\n", 1);
 }
 
 static void dtparam_before_any_overlay_may_go_to_a_hat(void **state)

@@ -230,6 +230,7 @@ static void lasting_block_inhibitor_is_named(void **state)
 	assert_int_equal(reboot_on(&manners, &soon_tired, calls, &e), -EBUSY);
 	assert_non_null(strstr(e.text, "apt (upgrading)"));
 	assert_null(strstr(e.text, "sleeper"));
+	assert_null(strstr(e.text, "delayer"));
 }
 
 static void logind_or_bus_that_is_silent_is_not_waited_for_without_end(void **state)

@@ -147,7 +147,7 @@ static void tc6_ceiling_counts_whole_chunks(void **state)
 	close_to(t1s_spi_tc6_ceiling_bps(20000000, 1448), 20e6 * 11584 / 13056);
 	/* 1490 B of frame is 24 chunks too, 1537 B would be 25 */
 	close_to(t1s_spi_tc6_ceiling_bps(20000000, 1472), 20e6 * 11776 / 13056);
-	/* 64 B of frame is the least, however short the datagram */
+	/* one chunk is the least, however short the datagram */
 	close_to(t1s_spi_tc6_ceiling_bps(1000000, 1), 1e6 * 8 / 544);
 	close_to(t1s_spi_tc6_ceiling_bps(1000000, 18), 1e6 * 144 / 544);
 	close_to(t1s_spi_tc6_ceiling_bps(1000000, 19), 1e6 * 152 / 1088);
