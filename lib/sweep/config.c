@@ -41,6 +41,7 @@ void t1s_config_defaults(struct t1s_config *ret)
 		.receiver_interface = "beiis-t1s0",
 		.receiver_address = "10.10.10.2",
 		.receiver_port = 5201,
+		.receiver_wait_us = 30 * T1S_USEC_PER_SEC,
 		.plca_node_id = -1,
 		.plca_node_count = -1,
 		.sender_plca_node_id = -1,

@@ -48,6 +48,7 @@ struct t1s_config {
 	char receiver_interface[IF_NAMESIZE]; /* beiis-t1s0 */
 	char receiver_address[64];            /* 10.10.10.2 */
 	uint16_t receiver_port;               /* 5201 */
+	uint64_t receiver_wait_us; /* how long one run waits for the interface; 30 s */
 	/* [Link]; -1: not set */
 	int plca_node_id, plca_node_count, sender_plca_node_id;
 	/* [DeviceTree] */

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IFACE_WAIT_US (30 * T1S_USEC_PER_SEC)
 #define OPEN_TRY_US (15 * T1S_USEC_PER_SEC)
 #define BACKOFF_FIRST_US (1 * T1S_USEC_PER_SEC)
 #define BACKOFF_MAX_US (15 * T1S_USEC_PER_SEC)
@@ -197,9 +196,10 @@ static int do_run(struct t1s_measurement *m, const struct t1s_workload *w,
 	while (id.attempt <= c->attempts) {
 		struct t1s_row row;
 
-		t1s_notify(120, "waiting for the interface %s", c->receiver_interface);
+		t1s_notify((unsigned int)(c->receiver_wait_us / T1S_USEC_PER_SEC) + 60,
+			"waiting for the interface %s", c->receiver_interface);
 		r = t1s_iface_wait(m->context->env->root, c->receiver_interface,
-			c->receiver_address, t1s_now_us() + IFACE_WAIT_US, &why);
+			c->receiver_address, t1s_now_us() + c->receiver_wait_us, &why);
 		if (r < 0)
 			return record_no_link(m, &id, &why, e);
 		r = t1s_run_once(m, &id, &row, &why);

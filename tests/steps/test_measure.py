@@ -17,7 +17,7 @@ ONE_POINT = "Points=20M\nCollapseBelow=0\nClosingBaseline=no\nAttempts=2\n"
 
 def shares():
     with open(CURVE, newline="", encoding="ascii") as file:
-        return {int(row["spi_hz"]): float(row["share"]) for row in csv.DictReader(file)}
+        return {int(row["spi_hz"]): float(row["share"]) for row in csv.DictReader(line for line in file if not line.startswith("#"))}
 
 
 class MeasureTest(unittest.TestCase):
@@ -130,7 +130,7 @@ class MeasureTest(unittest.TestCase):
     def test_a_sender_that_comes_late_is_waited_for(self):
         tree = self.make(ONE_POINT)
         conf = tree.path("etc/t1s-sweep/t1s-sweep.conf")
-        conf.write_text(conf.read_text("utf-8").replace("WaitTime=1s", "WaitTime=30s"), "utf-8")
+        conf.write_text(conf.read_text("utf-8").replace("WaitTime=1s", "WaitTime=30s", 1), "utf-8")
         self.sender.stop()
         process = subprocess.Popen(tree.command("measure"), stderr=subprocess.DEVNULL)
         time.sleep(0.5)

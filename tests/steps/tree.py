@@ -36,6 +36,8 @@ CONFIGURATION = """\
 Host=192.0.2.130
 User=pi
 WaitTime=1s
+[Receiver]
+WaitTime=1s
 [Sweep]
 SettleTime=0
 RebootDelay=1s
