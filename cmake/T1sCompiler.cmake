@@ -17,7 +17,9 @@ add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 add_link_options(-Wl,-z,relro,-z,now -Wl,--as-needed)
 # Texts for people are cut to their room on purpose.
-add_compile_options(-Wno-format-truncation)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+	add_compile_options(-Wno-format-truncation)
+endif()
 if(T1S_WERROR)
 	add_compile_options(-Werror)
 endif()
