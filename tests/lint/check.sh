@@ -39,8 +39,9 @@ units)
 	# verify looks for the program and the user where they will be; a scratch root has both
 	root=$(mktemp -d)
 	trap 'rm -rf "$root"' EXIT
-	DESTDIR=$root cmake --install "$build" --prefix /usr >/dev/null
-	mkdir -p "$root/etc"
+	mkdir -p "$root/etc" "$root/usr/lib/systemd"
+	cp -a /usr/lib/systemd/system "$root/usr/lib/systemd/" # the targets it is ordered by
+	DESTDIR=$root cmake --install "$build" >/dev/null
 	out=$(systemd-analyze verify --man=no --root="$root" t1s-sweep.service 2>&1) || {
 		echo "$out"
 		exit 1
