@@ -134,7 +134,7 @@ static void tcp_bulk_is_held_to_the_share_of_the_wire_limit(void **state)
 
 	t1s_shaper_init(&s, WIRE_BPS, 2, 0);
 	s.share = share;
-	for (uint64_t us = 0; us < seconds * 1e6; us += 500)
+	for (uint64_t us = 0; (double)us < seconds * 1e6; us += 500)
 		if (t1s_shaper_decide(&s, &p, false, us) == T1S_PASS)
 			passed_bytes += 1448;
 	assert_true(near(passed_bytes * 8 / seconds / (share * WIRE_BPS), 1, 0.01));
