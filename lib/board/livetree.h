@@ -32,13 +32,13 @@ struct t1s_live_node {
 };
 
 /*
- * Finds the one matching node that is not disabled (status absent, "okay" or "ok") and
- * reads its property (4 bytes, big endian).
+ * Finds the one matching node that is not disabled (status absent, "okay" or "ok", and so
+ * for all nodes above it) and reads its property (4 bytes, big endian).
  * The tree is ROOT/proc/device-tree or, where that is missing, what it links to,
- * ROOT/sys/firmware/devicetree/base.
+ * ROOT/sys/firmware/devicetree/base; with a root, a link in these places is not followed.
  * Returns 0; -ENOENT if there is no such node (yet), -ENOTUNIQ if several match (the text
  * lists them), -EINVAL if the property is missing or not 4 bytes long, -ENODEV if there
- * is no device tree at all.
+ * is no device tree at all, -ELOOP if nodes nest deeper than 32, or a reading error.
  */
 int t1s_live_find(const char *root, const struct t1s_node_match *match,
 	struct t1s_live_node *ret, struct t1s_error *e);
