@@ -95,12 +95,13 @@ void t1s_format_clock(uint64_t wall_us, char ret[T1S_TIMESTAMP_MAX])
 void t1s_format_duration(uint64_t duration_us, char ret[T1S_TIMESTAMP_MAX])
 {
 	uint64_t s = (duration_us + T1S_USEC_PER_SEC / 2) / T1S_USEC_PER_SEC;
+	uint64_t min = (s + 30) / 60;
 
 	if (s < 90)
 		(void)snprintf(ret, T1S_TIMESTAMP_MAX, "%" PRIu64 " s", s);
-	else if (s < 3600)
-		(void)snprintf(ret, T1S_TIMESTAMP_MAX, "%" PRIu64 " min", (s + 30) / 60);
+	else if (min < 60)
+		(void)snprintf(ret, T1S_TIMESTAMP_MAX, "%" PRIu64 " min", min);
 	else
 		(void)snprintf(ret, T1S_TIMESTAMP_MAX, "%" PRIu64 " h %02" PRIu64 " min",
-			s / 3600, s % 3600 / 60);
+			min / 60, min % 60);
 }

@@ -110,6 +110,8 @@ int t1s_write_all(int fd, const void *data, size_t size)
 			continue;
 		if (n < 0)
 			return -errno;
+		if (n == 0)
+			return -EIO; /* or this would go on for ever */
 		p += n;
 		size -= (size_t)n;
 	}
@@ -212,6 +214,20 @@ int t1s_replace_file(const char *path, const void *data, size_t size, mode_t mod
 	return t1s_sync_parent(path, e);
 }
 
+static int make_one_folder(const char *path, mode_t mode, struct t1s_error *e)
+{
+	struct stat st;
+	int errnum;
+
+	if (mkdir(path, mode) == 0)
+		return t1s_sync_parent(path, e);
+	errnum = errno;
+	if (errnum == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return 0;
+	return t1s_error_set(
+		e, errnum, "cannot make folder %s: %s", path, strerror(errnum));
+}
+
 int t1s_make_folder(const char *path, mode_t mode, struct t1s_error *e)
 {
 	char part[PATH_MAX];
@@ -222,21 +238,14 @@ int t1s_make_folder(const char *path, mode_t mode, struct t1s_error *e)
 	memcpy(part, path, n + 1);
 	for (size_t i = 1; i <= n; i++) {
 		char c = part[i];
+		int r;
 
 		if (c != '/' && c != '\0')
 			continue;
 		part[i] = '\0';
-		if (mkdir(part, mode) == 0) {
-			int r = t1s_sync_parent(part, e);
-
-			if (r < 0)
-				return r;
-		} else if (errno != EEXIST) {
-			int errnum = errno;
-
-			return t1s_error_set(e, errnum, "cannot make folder %s: %s", part,
-				strerror(errnum));
-		}
+		r = make_one_folder(part, mode, e);
+		if (r < 0)
+			return r;
 		part[i] = c;
 	}
 	return 0;

@@ -41,7 +41,8 @@ int t1s_read_line_file(
  * temporary file in the same folder, fsync, rename, fsync of the folder.
  * @keep_previous: the old content stays under PATH.previous (a hard link, no gap).
  * Not for vfat, where a rename is not atomic. Returns 0 or a negative errno; on failure
- * the old file is untouched and no temporary file stays.
+ * the old file is untouched and no temporary file stays (but if the last step, the fsync
+ * of the folder, fails, then the new content is there and may not last).
  */
 int t1s_replace_file(const char *path, const void *data, size_t size, mode_t mode,
 	bool keep_previous, struct t1s_error *e);
@@ -52,7 +53,8 @@ int t1s_write_all(int fd, const void *data, size_t size);
 /* fsync of the folder that holds @path, so that its creation or removal lasts. */
 int t1s_sync_parent(const char *path, struct t1s_error *e);
 
-/* Makes a folder and those above it that are missing, and makes them last. */
+/* Makes a folder and those above it that are missing, and makes them last. Returns 0;
+ * -EEXIST if there is something else in the place of one, or what the system said. */
 int t1s_make_folder(const char *path, mode_t mode, struct t1s_error *e);
 
 /*

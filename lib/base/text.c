@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <float.h>
 #include <locale.h>
@@ -23,34 +22,36 @@ static const char *skip_space(const char *p)
 
 /*
  * Reads "12" or "12.5" exactly: the digits as one integer and the count of those behind
- * the point, so that no number goes through a double. Returns the end or NULL.
+ * the point, so that no number goes through a double. @p is moved to the end. Returns 0,
+ * -EINVAL if there are no digits, or -ERANGE if they are too many.
  */
-static const char *scan_decimal(
-	const char *p, uint64_t *ret_digits, unsigned int *ret_places)
+static int scan_decimal(const char **p, uint64_t *ret_digits, unsigned int *ret_places)
 {
+	const char *c = *p;
 	uint64_t digits = 0;
 	unsigned int places = 0, digit;
 	bool any = false, point = false;
 
-	for (;; p++) {
-		if (*p == '.' && !point) {
+	for (;; c++) {
+		if (*c == '.' && !point) {
 			point = true;
 			continue;
 		}
-		digit = (unsigned int)*p - '0';
+		digit = (unsigned int)*c - '0';
 		if (digit > 9)
 			break;
 		if (__builtin_mul_overflow(digits, 10, &digits) ||
 			__builtin_add_overflow(digits, digit, &digits))
-			return NULL;
+			return -ERANGE;
 		any = true;
 		places += point ? 1U : 0U;
 	}
 	if (!any)
-		return NULL;
+		return -EINVAL;
+	*p = c;
 	*ret_digits = digits;
 	*ret_places = places;
-	return p;
+	return 0;
 }
 
 static int scale(uint64_t digits, unsigned int places, uint64_t factor, uint64_t *ret)
@@ -74,10 +75,11 @@ int t1s_parse_si(const char *text, const char *unit, uint64_t *ret)
 {
 	uint64_t digits, factor = 1;
 	unsigned int places;
-	const char *p = scan_decimal(skip_space(text), &digits, &places);
+	const char *p = skip_space(text);
+	int r = scan_decimal(&p, &digits, &places);
 
-	if (!p)
-		return -EINVAL;
+	if (r < 0)
+		return r;
 	p = skip_space(p);
 	switch (*p) {
 	case 'k':
@@ -103,7 +105,8 @@ int t1s_parse_si(const char *text, const char *unit, uint64_t *ret)
 	return scale(digits, places, factor, ret);
 }
 
-int t1s_parse_duration(const char *text, uint64_t *ret_us)
+/* A unit of time, moving @p behind it; plain seconds at the end of the text. 0: none. */
+static uint64_t scan_time_unit(const char **p)
 {
 	static const struct {
 		const char *suffix;
@@ -114,39 +117,41 @@ int t1s_parse_duration(const char *text, uint64_t *ret_us)
 		{"s", T1S_USEC_PER_SEC},
 		{"h", 3600 * T1S_USEC_PER_SEC},
 	};
+
+	for (size_t i = 0; i < T1S_ELEMENTSOF(units); i++) {
+		size_t n = strlen(units[i].suffix);
+
+		if (strncmp(*p, units[i].suffix, n) == 0) {
+			*p += n;
+			return units[i].us;
+		}
+	}
+	return **p == '\0' ? T1S_USEC_PER_SEC : 0;
+}
+
+int t1s_parse_duration(const char *text, uint64_t *ret_us)
+{
 	const char *p = skip_space(text);
 	uint64_t total = 0;
 
-	if (*p == '\0')
-		return -EINVAL;
-	while (*p) {
-		uint64_t digits, us, factor = 0;
+	do {
+		uint64_t digits, factor, us;
 		unsigned int places;
-		int r;
+		int r = scan_decimal(&p, &digits, &places);
 
-		p = scan_decimal(p, &digits, &places);
-		if (!p)
-			return -EINVAL;
+		if (r < 0)
+			return r;
 		p = skip_space(p);
-		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-			if (strncmp(p, units[i].suffix, strlen(units[i].suffix)) == 0) {
-				factor = units[i].us;
-				p += strlen(units[i].suffix);
-				break;
-			}
-		}
-		if (factor == 0) {
-			if (*p != '\0')
-				return -EINVAL;
-			factor = T1S_USEC_PER_SEC;
-		}
+		factor = scan_time_unit(&p);
+		if (factor == 0)
+			return -EINVAL;
 		r = scale(digits, places, factor, &us);
 		if (r < 0)
 			return r;
 		if (__builtin_add_overflow(total, us, &total))
 			return -ERANGE;
 		p = skip_space(p);
-	}
+	} while (*p != '\0');
 	*ret_us = total;
 	return 0;
 }
@@ -155,14 +160,10 @@ int t1s_parse_uint(const char *text, uint64_t max, uint64_t *ret)
 {
 	uint64_t v;
 	unsigned int places;
-	const char *p;
 
-	if (!isdigit((unsigned char)*text))
+	if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
 		return -EINVAL;
-	if (text[strspn(text, "0123456789")] != '\0')
-		return -EINVAL;
-	p = scan_decimal(text, &v, &places);
-	if (!p || v > max)
+	if (scan_decimal(&text, &v, &places) < 0 || v > max)
 		return -ERANGE;
 	*ret = v;
 	return 0;
@@ -241,6 +242,18 @@ static bool divide_rounded(uint64_t digits, unsigned int places, double *ret)
 }
 #endif
 
+/* digits / 10^places as the nearest double. False where this has no quick way. */
+static bool to_double(uint64_t digits, unsigned int places, double *ret)
+{
+	if (places >= T1S_ELEMENTSOF(power_of_10))
+		return false;
+	if (digits > UINT64_C(1) << DBL_MANT_DIG)
+		return divide_rounded(digits, places, ret);
+	/* both are doubles exactly, so that the quotient is rounded once */
+	*ret = (double)digits / (double)power_of_10[places];
+	return true;
+}
+
 /*
  * The usual form of a number, without sign or exponent. There are results files with a
  * million rows, of which strtod alone would take as long as all the rest.
@@ -249,15 +262,9 @@ static bool parse_plain_double(const char *text, double *ret)
 {
 	uint64_t digits;
 	unsigned int places;
-	const char *p = scan_decimal(text, &digits, &places);
 
-	if (!p || *p != '\0' || places >= T1S_ELEMENTSOF(power_of_10))
-		return false;
-	if (digits > UINT64_C(1) << DBL_MANT_DIG)
-		return divide_rounded(digits, places, ret);
-	/* both are doubles exactly, so that the quotient is rounded once */
-	*ret = (double)digits / (double)power_of_10[places];
-	return true;
+	return scan_decimal(&text, &digits, &places) == 0 && *text == '\0' &&
+	       to_double(digits, places, ret);
 }
 
 int t1s_parse_double(const char *text, double *ret)
@@ -284,11 +291,12 @@ int t1s_parse_percent(const char *text, double *ret)
 {
 	uint64_t digits;
 	unsigned int places;
-	const char *p = scan_decimal(skip_space(text), &digits, &places);
+	const char *p = skip_space(text);
+	int r = scan_decimal(&p, &digits, &places);
 	double v;
 
-	if (!p)
-		return -EINVAL;
+	if (r < 0)
+		return r;
 	p = skip_space(p);
 	if (*p == '%')
 		p = skip_space(p + 1);
@@ -296,8 +304,7 @@ int t1s_parse_percent(const char *text, double *ret)
 		return -EINVAL;
 	if (*p != '\0')
 		return -EINVAL;
-	v = (double)digits / pow(10, places) / 100;
-	if (v > 1)
+	if (!to_double(digits, places + 2, &v) || v > 1)
 		return -ERANGE;
 	*ret = v;
 	return 0;

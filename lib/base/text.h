@@ -24,10 +24,12 @@ int t1s_parse_duration(const char *text, uint64_t *ret_us);
 /* Parses decimal digits only, up to @max. Returns 0, -EINVAL or -ERANGE. */
 int t1s_parse_uint(const char *text, uint64_t max, uint64_t *ret);
 
-/* Parses a finite decimal number with a point, no exponent needed, nothing behind it. */
+/* Parses a finite decimal number with a point, no exponent needed, nothing before or
+ * behind it. Returns 0, -EINVAL or -ERANGE. */
 int t1s_parse_double(const char *text, double *ret);
 
-/* Parses a share: "5%", "93 %". @ret: 0.05, 0.93; 0 % to 100 %; a plain "0" is 0 %. */
+/* Parses a share: "5%", "93 %". @ret: 0.05, 0.93; 0 % to 100 %; a plain "0" is 0 %.
+ * Returns 0, -EINVAL or -ERANGE. */
 int t1s_parse_percent(const char *text, double *ret);
 
 /* yes/no, true/false, on/off, 1/0 as systemd reads them. Returns 0 or -EINVAL. */
