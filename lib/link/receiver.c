@@ -10,9 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -204,20 +206,30 @@ int t1s_receiver_ended(struct t1s_receiver *r)
 	return 1;
 }
 
+/* Returns when the process has ended, at the deadline, or earlier. */
+static void wait_for_end(int pid_fd, uint64_t deadline_us)
+{
+	struct pollfd p = {.fd = pid_fd, .events = POLLIN};
+
+	if (pid_fd >= 0)
+		(void)poll(&p, 1, t1s_left_ms(deadline_us));
+	else /* a kernel or a sandbox without pidfd_open */
+		t1s_sleep_us(POLL_US);
+}
+
 int t1s_receiver_finish(struct t1s_receiver *r, uint64_t deadline_us)
 {
-	while (!t1s_receiver_ended(r)) {
-		uint64_t now_us = t1s_now_us();
+	cleanup_close int pid_fd = r->pid > 0 ? pidfd_open(r->pid, 0) : -1;
 
-		if (now_us >= deadline_us) {
+	while (!t1s_receiver_ended(r)) {
+		if (t1s_now_us() >= deadline_us) {
 			(void)kill(r->pid, SIGKILL);
 			while (waitpid(r->pid, &r->status, 0) < 0 && errno == EINTR)
 				;
 			r->pid = 0;
 			return -ETIMEDOUT;
 		}
-		t1s_sleep_us(
-			deadline_us - now_us < POLL_US ? deadline_us - now_us : POLL_US);
+		wait_for_end(pid_fd, deadline_us);
 	}
 	return 0;
 }
