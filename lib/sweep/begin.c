@@ -282,6 +282,7 @@ static int begin(struct t1s_context *c, struct t1s_error *e)
 	if (rebooted) {
 		s->boots++;
 		s->boots_here++;
+		s->asks = 0;
 	}
 	return go_on(c, rebooted, e);
 }

@@ -13,6 +13,7 @@
 
 #define LIVE_WAIT_US (60 * T1S_USEC_PER_SEC)
 #define RESTORE_BOOTS_MAX 3
+#define ASKS_MAX 5
 
 void t1s_context_fields(const struct t1s_context *c, struct t1s_log_fields *ret)
 {
@@ -152,6 +153,23 @@ static int end_unrestored(
 	return t1s_end_now(c, false, e);
 }
 
+/*
+ * Asked again and again within one boot, none came: then something is wrong that asking
+ * does not mend, were it a boot id that does not change.
+ */
+static int count_ask(struct t1s_context *c, struct t1s_error *e)
+{
+	struct t1s_state *s = &c->state;
+
+	if (s->asks >= ASKS_MAX)
+		return t1s_error_set(e, ELOOP,
+			"a reboot was asked for %u times in this boot (%s), and none came; it is "
+			"not asked for again. Reboot by hand, or end the sweep: t1s-sweep restore",
+			s->asks, s->boot_id);
+	s->asks++;
+	return t1s_context_save(c, e);
+}
+
 int t1s_ask_reboot(struct t1s_context *c, struct t1s_error *e)
 {
 	const struct t1s_state *s = &c->state;
@@ -161,6 +179,9 @@ int t1s_ask_reboot(struct t1s_context *c, struct t1s_error *e)
 	int r;
 
 	t1s_format_duration(delay_us, delay);
+	r = count_ask(c, e);
+	if (r < 0)
+		return r;
 	if (c->env->root[0]) {
 		t1s_log(LOG_NOTICE, "a reboot is due (next: " T1S_MHZ_FMT ")",
 			t1s_mhz(s->expected_hz));

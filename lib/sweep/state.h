@@ -46,6 +46,7 @@ struct t1s_state {
 	char boot_id[T1S_BOOT_ID_MAX]; /* the boot in which this was written */
 	unsigned int boots;            /* boots of this sweep so far, this one included */
 	unsigned int boots_here;       /* of them, at the current point */
+	unsigned int asks;             /* for a reboot, in the boot of boot_id */
 	uint64_t advanced_wall_us;     /* wall time of the last advance; 0 none */
 	uint64_t cycle_us;             /* time from one advance to the next; 0 unknown */
 	struct {

@@ -153,6 +153,7 @@ static void read_state(struct reader *rd, json_object *o, struct t1s_state *s)
 	read_text(rd, o, "boot_id", s->boot_id, sizeof(s->boot_id));
 	s->boots = (unsigned int)read_uint(rd, o, "boots", INT32_MAX);
 	s->boots_here = (unsigned int)read_uint(rd, o, "boots_here", INT32_MAX);
+	s->asks = (unsigned int)read_uint(rd, o, "asks", INT32_MAX);
 	s->advanced_wall_us = read_uint(rd, o, "advanced_wall_us", INT64_MAX);
 	s->cycle_us = read_uint(rd, o, "cycle_us", INT64_MAX);
 	read_overlay(rd, o, s);
@@ -290,6 +291,7 @@ int t1s_state_format(const struct t1s_state *s, char **ret)
 	json_object_object_add(o, "expected_hz", json_object_new_int64(s->expected_hz));
 	json_object_object_add(o, "boot_id", json_object_new_string(s->boot_id));
 	json_object_object_add(o, "boots", json_object_new_int64(s->boots));
+	json_object_object_add(o, "asks", json_object_new_int64(s->asks));
 	json_object_object_add(o, "boots_here", json_object_new_int64(s->boots_here));
 	json_object_object_add(o, "advanced_wall_us",
 		json_object_new_int64((int64_t)s->advanced_wall_us));

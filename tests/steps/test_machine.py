@@ -209,6 +209,20 @@ class MachineTest(unittest.TestCase):
         self.assertEqual(tree.state()["phase"], "restoring")
         self.assertIn("boots at this point", tree.said)
 
+    def test_a_boot_id_that_never_changes_cannot_make_a_reboot_loop(self):
+        tree = self.make()
+        self.begin(tree)
+        tree.add_row()
+        for _ in range(5):
+            self.advance(tree)
+            self.assertIn("a reboot is due", tree.said)
+            self.begin(tree)
+        self.advance(tree, expected=1)
+        self.assertNotIn("a reboot is due", tree.said)
+        self.assertIn("Reboot by hand", tree.said)
+        tree.boot()
+        self.measure_point(tree)
+
     # Stops
 
     def stop_in_the_middle(self, spoil, word, restored=True):

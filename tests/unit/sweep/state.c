@@ -46,6 +46,7 @@ static int set_up(void **data)
 	(void)strcpy(s->boot_id, "b06e1674-44fd-4eca-b76b-f201004ef87f");
 	s->boots = 2;
 	s->boots_here = 1;
+	s->asks = 2;
 	(void)strcpy(s->reason, "quotes \" and \\ and ünïcode, too");
 	(void)strcpy(s->overlay.name, "A, \"quoted\" name");
 	(void)strcpy(s->overlay.path, "/boot/firmware/overlays/with space.dtbo");
@@ -86,6 +87,7 @@ static void assert_same(const struct t1s_state *a, const struct t1s_state *b)
 	assert_int_equal(a->original_hz, b->original_hz);
 	assert_string_equal(a->boot_id, b->boot_id);
 	assert_int_equal(a->boots, b->boots);
+	assert_int_equal(a->asks, b->asks);
 	assert_int_equal(a->plan.count, b->plan.count);
 	assert_true(a->plan.seed == b->plan.seed);
 	for (size_t i = 0; i < a->plan.count; i++) {
