@@ -11,7 +11,6 @@
 
 #define FILE_MAX_BYTES ((size_t)1 << 20)
 #define LINE_MAX_BYTES 8192
-#define KEYS_MAX 64
 
 /* Debian's inih lets the longest line be chosen when it runs; where it does not, and its
  * header does not declare this, a longer line is an error that names the limit. */
@@ -31,7 +30,7 @@ struct source {
 	struct t1s_workload *workload; /* of a Workload section */
 	char expected[80];             /* start of a line that must give a key */
 	/* line where a key was set in this file; workloads count separately */
-	unsigned int seen[1 + T1S_WORKLOADS_MAX][KEYS_MAX];
+	unsigned int seen[1 + T1S_WORKLOADS_MAX][T1S_CONFIG_KEYS_MAX];
 };
 
 static void unknown(struct source *s, const char *section, const char *found)

@@ -436,6 +436,9 @@ const struct t1s_config_key t1s_config_keys[] = {
 
 const size_t t1s_config_keys_count = T1S_ELEMENTSOF(t1s_config_keys);
 
+_Static_assert(T1S_ELEMENTSOF(t1s_config_keys) <= T1S_CONFIG_KEYS_MAX,
+	"T1S_CONFIG_KEYS_MAX too small");
+
 static void set_default(const struct t1s_config_key *k, char *base, const char *defaults)
 {
 	memcpy(base + k->offset, defaults + k->offset, k->size);

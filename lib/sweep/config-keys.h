@@ -32,6 +32,8 @@ struct t1s_config_key {
 
 #define T1S_WORKLOAD_SECTION "Workload"
 
+#define T1S_CONFIG_KEYS_MAX 64
+
 extern const struct t1s_config_key t1s_config_keys[];
 extern const size_t t1s_config_keys_count;
 

@@ -69,7 +69,6 @@ const struct t1s_field t1s_fields[] = {
 
 const size_t t1s_fields_count = T1S_ELEMENTSOF(t1s_fields);
 
-_Static_assert(T1S_ELEMENTSOF(t1s_fields) <= T1S_FIELDS_MAX, "T1S_FIELDS_MAX too small");
 /* each text at most doubled by quotes, and 30 characters for each number */
 _Static_assert(
 	2 * sizeof(struct t1s_row) + 30 * T1S_ELEMENTSOF(t1s_fields) <= T1S_ROW_LINE_MAX,

@@ -29,7 +29,6 @@ struct t1s_field {
 
 /* The columns of the published reference sweep come first. */
 #define T1S_REFERENCE_FIELDS 19U
-#define T1S_FIELDS_MAX 64U
 
 extern const struct t1s_field t1s_fields[];
 extern const size_t t1s_fields_count;
