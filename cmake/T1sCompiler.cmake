@@ -14,7 +14,8 @@ add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
 	-Wmissing-prototypes -Wformat=2 -Wwrite-strings -Wundef -fno-common
 	-fstack-protector-strong)
 # The build's own folders must not end up in the program, or two builds would differ.
-add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
+	-ffile-prefix-map=${CMAKE_BINARY_DIR}=build)
 add_link_options(-Wl,-z,relro,-z,now -Wl,--as-needed)
 # Texts for people are cut to their room on purpose.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

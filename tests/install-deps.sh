@@ -3,17 +3,24 @@
 # Installs what is missing of the Debian packages that building and testing need. Asks for
 # nothing, and needs no network where everything is there.
 # Usage: install-deps.sh GROUP…
-#   build  to build and install the program
-#   rig    to run the boot rig and the demo
-#   test   rig, and what the other tests and checks need
+#        install-deps.sh --print GROUP…   (only tells what the groups hold)
+#   libraries  what the program is linked to
+#   build      libraries, and what else it takes to build and install the program
+#   package    to make a Debian package of it
+#   cross      to build it on another machine for 64-bit Raspberry Pis
+#   rig        to run the boot rig and the demo
+#   test       rig, package, and what the other tests and checks need
 set -eu
 
-build="gcc libc6-dev cmake ninja-build pkg-config device-tree-compiler
-	libcsv-dev libfdt-dev libinih-dev libiperf-dev libjson-c-dev libssh-dev libssl-dev
-	libsystemd-dev scdoc"
+libraries="libc6-dev libcsv-dev libfdt-dev libinih-dev libiperf-dev libjson-c-dev libssh-dev
+	libssl-dev libsystemd-dev"
+build="$libraries gcc cmake ninja-build pkg-config device-tree-compiler scdoc"
+package="dpkg-dev file git gzip"
+cross="debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 rig="dbus device-tree-compiler dosfstools e2fsprogs gnuplot-nox iperf3 iproute2 locales
 	mount openssh-client openssh-server python3 systemd systemd-container util-linux"
-test="$rig clang clang-format clang-tidy cppcheck git libcmocka-dev shellcheck strace"
+test="$rig $package clang clang-format clang-tidy cppcheck debian-archive-keyring
+	libcmocka-dev lintian mmdebstrap shellcheck strace"
 
 # Those of the packages named that are not installed
 missing() {
@@ -23,18 +30,31 @@ missing() {
 	done
 }
 
+print=
+if [ "${1-}" = --print ]; then
+	print=1
+	shift
+fi
 packages=
 for group in "$@"; do
 	case $group in
+	libraries) packages="$packages $libraries" ;;
 	build) packages="$packages $build" ;;
+	package) packages="$packages $package" ;;
+	cross) packages="$packages $cross" ;;
 	rig) packages="$packages $rig" ;;
 	test) packages="$packages $test" ;;
 	*)
-		echo "install-deps.sh: no such group: $group (build, rig, test)" >&2
+		echo "install-deps.sh: no such group: $group (see the head of this file)" >&2
 		exit 2
 		;;
 	esac
 done
+if [ "$print" ]; then
+	# shellcheck disable=SC2086 # words are meant
+	printf '%s\n' $packages | sort -u
+	exit 0
+fi
 # shellcheck disable=SC2086 # words are meant
 wanted=$(missing $packages | sort -u)
 [ -n "$wanted" ] || exit 0

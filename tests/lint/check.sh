@@ -31,7 +31,7 @@ cppcheck)
 	;;
 shellcheck)
 	need shellcheck
-	{ find . -path ./.git -prune -o -path './build*' -prune -o -name '*.sh' -print; echo .ci/run; } |
+	{ find . -path ./.git -prune -o -path './build*' -prune -o -name '*.sh' -print; echo .ci/run packaging/debian/p*[tm]; } |
 		xargs shellcheck
 	;;
 units)

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# Run by cpack between installing into its folder and packing that: what belongs into a
+# Debian package and nowhere else.
+set(stage ${CPACK_TEMPORARY_DIRECTORY})
+set(doc ${stage}/usr/share/doc/t1s-sweep)
+
+file(COPY ${CPACK_T1S_PACKAGING}/debian/copyright ${CPACK_T1S_PACKAGING}/debian/changelog
+	DESTINATION ${doc} FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+file(GLOB_RECURSE pages ${stage}/usr/share/man/*)
+execute_process(COMMAND gzip -9nf ${doc}/changelog ${pages} COMMAND_ERROR_IS_FATAL ANY)
