@@ -43,8 +43,8 @@ static const struct verb {
 		"Changes nothing."},
 	{"status", verb_status, 0, 0, OPTION_JSON, "status", "where the sweep stands",
 		NULL},
-	{"report", verb_report, 0, -1, OPTION_JSON | OPTION_CONTROLLER, "report [FILE...]",
-		"what the link carried at which frequency",
+	{"report", verb_report, 0, -1, OPTION_JSON | OPTION_CONTROLLER,
+		"report [FILE...]", "what the link carried at which frequency",
 		"FILE is a results.csv; without one, the latest sweep's.\n"
 		"  --controller=COMPATIBLE  predict the SCLK by this SPI controller "
 		"where the results hold\n                           none "
