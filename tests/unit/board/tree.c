@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -58,6 +59,21 @@ void tree_folder(const struct tree *t, const char *path)
 		*p = '/';
 	}
 	assert_true(mkdir(full, 0755) == 0 || errno == EEXIST);
+}
+
+void tree_link(const struct tree *t, const char *path, const char *target)
+{
+	char full[PATH_MAX];
+	char *folder_end;
+
+	assert_int_equal(t1s_path(full, "", "%s", path), 0);
+	folder_end = strrchr(full, '/');
+	*folder_end = '\0';
+	if (full[0])
+		tree_folder(t, full);
+	assert_int_equal(t1s_path(full, t->root, "%s", path), 0);
+	(void)unlink(full);
+	assert_int_equal(symlink(target, full), 0);
 }
 
 void tree_write(const struct tree *t, const char *path, const void *data, size_t size)

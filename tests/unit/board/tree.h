@@ -26,3 +26,6 @@ void tree_unfold(const struct tree *t, const char *blob, const char *path);
 
 /* Copies the file @from to ROOT + @path. */
 void tree_copy(const struct tree *t, const char *from, const char *path);
+
+/* Makes ROOT + @path a symbolic link to @target, with the folders above it. */
+void tree_link(const struct tree *t, const char *path, const char *target);
