@@ -19,6 +19,11 @@
 /* a document whose own rate differs by more from bytes / seconds contradicts itself */
 #define RATE_TOLERANCE 0.05
 
+/* how far the counts of two ends that saw one test may be apart */
+#define COUNT_TOLERANCE 0.01
+#define SPARE_PACKETS 10
+#define SPARE_BYTES 65536
+
 static const char *const status_names[T1S_RUN_STATUS_MAX] = {
 	[T1S_RUN_OK] = "OK",
 	[T1S_RUN_NO_DATA] = "NO_DATA",
@@ -67,6 +72,7 @@ static void init_result(struct t1s_iperf_result *r)
 	forget_values(r);
 	r->length_bytes = -1;
 	r->sent_packets = -1;
+	r->retransmits = -1;
 	r->offered_bps = NAN;
 	r->cpu_local_percent = NAN;
 	r->cpu_remote_percent = NAN;
@@ -195,17 +201,28 @@ static void read_cpu(json_object *top, struct t1s_iperf_result *r)
 	r->cpu_remote_percent = remote > 0 ? remote : NAN;
 }
 
+static bool is_own_stream(json_object *udp)
+{
+	json_object *sender = NULL;
+
+	return json_object_object_get_ex(udp, "sender", &sender) &&
+	       json_object_get_boolean(sender);
+}
+
 static int64_t read_out_of_order(json_object *top)
 {
 	json_object *streams = t1s_iperf_array(t1s_iperf_object(top, "end"), "streams");
 	size_t n = streams ? json_object_array_length(streams) : 0;
+	bool both = t1s_iperf_has_both_directions(top);
 	int64_t total = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t k = t1s_iperf_count(
-			t1s_iperf_object(json_object_array_get_idx(streams, i), "udp"),
-			"out_of_order");
+		json_object *udp =
+			t1s_iperf_object(json_object_array_get_idx(streams, i), "udp");
+		int64_t k = t1s_iperf_count(udp, "out_of_order");
 
+		if (both && is_own_stream(udp))
+			continue;
 		if (k < 0)
 			return -1;
 		total += k;
@@ -237,12 +254,10 @@ static void remark_duplicates(const struct t1s_iperf_span *s, struct t1s_iperf_r
 			twice, arrived);
 }
 
-static bool contradicts_itself(json_object *top, const struct t1s_iperf_span *s)
+static bool contradicts_itself(json_object *sum, const struct t1s_iperf_span *s)
 {
 	double rate = 8.0 * s->bytes / s->seconds;
-	double told = t1s_iperf_number(
-		t1s_iperf_object(t1s_iperf_object(top, "end"), "sum_received"),
-		"bits_per_second");
+	double told = t1s_iperf_number(sum, "bits_per_second");
 
 	return fabs(told - rate) > RATE_TOLERANCE * rate;
 }
@@ -252,17 +267,25 @@ static bool find_span(
 	json_object *top, struct t1s_iperf_span *ret, struct t1s_iperf_result *r)
 {
 	json_object *end = t1s_iperf_object(top, "end");
+	json_object *sum = t1s_iperf_sum(top, false);
 	struct t1s_iperf_span intervals;
 	bool has_intervals = t1s_iperf_span_of_intervals(top, false, &intervals);
-	bool has_sum = t1s_iperf_span_of_sum(top, "sum_received", ret);
+	bool has_sum = t1s_iperf_span_of_sum(sum, ret);
 
 	if (!end || json_object_object_length(end) == 0) {
 		conclude(r, T1S_RUN_FAILED, "the test did not come to its end");
 		return false;
 	}
+	if (t1s_iperf_directions_mixed(top)) {
+		conclude(r, T1S_RUN_FAILED,
+			"%s does not tell the two directions of a test apart, 3.11 and "
+			"later do",
+			r->version[0] ? r->version : "this iperf3");
+		return false;
+	}
 	/* a sum of nothing over intervals with data: a version that does not fill it */
 	if (has_sum && (ret->bytes > 0 || !has_intervals || intervals.bytes <= 0)) {
-		if (!contradicts_itself(top, ret))
+		if (!contradicts_itself(sum, ret))
 			return true;
 		conclude(r, T1S_RUN_FAILED,
 			"the result contradicts itself: its rate is not its bytes over "
@@ -350,14 +373,12 @@ void t1s_iperf_read(const char *data, size_t size, const struct t1s_iperf_expect
 }
 
 /* The lost tail: no later packet arrived, so that the receiver could not miss these. */
-static void add_tail(json_object *top, struct t1s_iperf_result *r)
+static void add_tail(struct t1s_iperf_result *r)
 {
-	json_object *test =
-		t1s_iperf_object(t1s_iperf_object(top, "start"), "test_start");
 	int64_t tail = r->sent_packets - r->packets;
 	int64_t lost = r->lost_packets;
 
-	if (!r->udp || t1s_iperf_count(test, "omit") != 0 || r->packets < 0 || tail <= 0)
+	if (!r->udp || r->packets < 0 || tail <= 0)
 		return;
 	if (r->status == T1S_RUN_NO_DATA)
 		lost = 0; /* of no packet, so far */
@@ -366,13 +387,69 @@ static void add_tail(json_object *top, struct t1s_iperf_result *r)
 	set_loss(r, r->packets + tail, lost + tail);
 }
 
+/* Whether more arrived than was sent, which two ends of one test cannot both count. */
+static bool exceeds(double received, double sent, double spare)
+{
+	return received > sent * (1 + COUNT_TOLERANCE) + spare;
+}
+
+/*
+ * Only where both counted the same span: what was under way when the omitted time ended
+ * counts at the one end and not at the other. A remark and no failure, since which of the
+ * two is wrong cannot be told.
+ */
+static void compare_counts(
+	const struct t1s_iperf_span *sent, bool tcp, struct t1s_iperf_result *r)
+{
+	double received_bytes = r->received_bps * r->duration_s / 8;
+
+	if (r->status != T1S_RUN_OK || r->reason[0])
+		return;
+	if (r->sent_packets >= 0 && r->packets >= 0 &&
+		exceeds((double)r->packets, (double)r->sent_packets, SPARE_PACKETS))
+		conclude(r, T1S_RUN_OK,
+			"the ends disagree: %" PRId64
+			" datagrams at the receiving end, %" PRId64 " sent",
+			r->packets, r->sent_packets);
+	else if (tcp && exceeds(received_bytes, sent->bytes, SPARE_BYTES))
+		conclude(r, T1S_RUN_OK,
+			"the ends disagree: %.0f bytes at the receiving end, %.0f sent",
+			received_bytes, sent->bytes);
+}
+
+static void add_sent(json_object *top, bool has_error, struct t1s_iperf_result *r)
+{
+	json_object *test =
+		t1s_iperf_object(t1s_iperf_object(top, "start"), "test_start");
+	json_object *sum = t1s_iperf_sum(top, true);
+	const char *protocol = t1s_iperf_string(test, "protocol");
+	bool tcp = protocol && strcmp(protocol, "TCP") == 0;
+	struct t1s_iperf_span s;
+
+	if (t1s_iperf_directions_mixed(top))
+		return;
+	if (!(t1s_iperf_span_of_sum(sum, &s) && s.bytes > 0) &&
+		!t1s_iperf_span_of_intervals(top, true, &s))
+		return;
+	/* what TCP took is no offer: the link itself has slowed it down */
+	r->offered_bps = tcp ? NAN : 8.0 * s.bytes / s.seconds;
+	r->sent_packets = r->udp && s.packets > 0 ? s.packets : -1;
+	r->retransmits = tcp ? t1s_iperf_count(sum, "retransmits") : -1;
+	r->cpu_remote_percent = t1s_iperf_number(
+		t1s_iperf_object(t1s_iperf_object(top, "end"), "cpu_utilization_percent"),
+		"host_total");
+	if (has_error || t1s_iperf_count(test, "omit") != 0)
+		return;
+	compare_counts(&s, tcp, r);
+	add_tail(r);
+}
+
 int t1s_iperf_add_sender(const char *data, size_t size, struct t1s_iperf_result *r,
 	char *ret_error, size_t error_size)
 {
 	cleanup_json json_object *top = NULL;
 	json_object *error = NULL;
 	const char *text;
-	struct t1s_iperf_span s;
 
 	if (t1s_iperf_parse(data, size, &top, ret_error, error_size) < 0)
 		return -EBADMSG;
@@ -387,15 +464,6 @@ int t1s_iperf_add_sender(const char *data, size_t size, struct t1s_iperf_result 
 		: error ? "an error without words"
 			: "");
 	tidy(ret_error);
-	if (!(t1s_iperf_span_of_sum(top, "sum_sent", &s) && s.bytes > 0) &&
-		!t1s_iperf_span_of_intervals(top, true, &s))
-		return 0;
-	r->offered_bps = 8.0 * s.bytes / s.seconds;
-	r->sent_packets = r->udp && s.packets > 0 ? s.packets : -1;
-	r->cpu_remote_percent = t1s_iperf_number(
-		t1s_iperf_object(t1s_iperf_object(top, "end"), "cpu_utilization_percent"),
-		"host_total");
-	if (!error)
-		add_tail(top, r);
+	add_sent(top, error != NULL, r);
 	return 0;
 }

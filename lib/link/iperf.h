@@ -44,8 +44,11 @@ struct t1s_iperf_result {
 	int64_t out_of_order;
 	double duration_s; /* that the rate is over */
 	int64_t length_bytes;
-	int64_t sent_packets; /* from the sender's own output; see t1s_iperf_add_sender */
-	double offered_bps;
+	/* from the sending end's own document; see t1s_iperf_add_sender */
+	int64_t sent_packets;
+	int64_t retransmits; /* of TCP */
+	double offered_bps;  /* of UDP: what TCP takes, the link has already decided */
+	/* of the end that received, and of the one that sent */
 	double cpu_local_percent, cpu_remote_percent;
 	char version[32]; /* "iperf 3.12" */
 	bool udp;
@@ -53,19 +56,23 @@ struct t1s_iperf_result {
 };
 
 /*
- * Reads a receiver's (server's) JSON. Never fails but by the status it sets: malformed
+ * Reads what the end that wrote the document received: a server's, or that of a client
+ * that ran with -R or --bidir. (A client that only sends has its own word for it from the
+ * server; t1s-sweep explain shows that.) Never fails but by the status it sets: malformed
  * JSON, NaN, an "error" member, an implausible value are T1S_RUN_FAILED; no data is
- * T1S_RUN_NO_DATA with loss unknown. Rate: end.sum_received, else bytes over non-omitted
- * intervals / their seconds; never end.sum. With FAILED no measured value is given.
+ * T1S_RUN_NO_DATA with loss unknown. Rate: end.sum_received (of a --bidir client
+ * end.sum_received_bidir_reverse), else bytes over non-omitted intervals / their seconds;
+ * never end.sum. With FAILED no measured value is given. A document of both directions in
+ * which they have the same names (before 3.11) is FAILED.
  *
  * NO_DATA is also a control connection or a handshake that the link did not carry: an
  * "error" of that kind, no data stream connected, no byte received. An error that no link
  * explains (refused, busy, address in use) is FAILED, and so is a test that broke off
  * after its handshake.
  *
- * A client's own JSON (t1s-sweep explain) is read by the same rules, and tells why no
- * client came where the receiver was ended without one and left an empty file: an empty
- * text is FAILED, since nothing can be told from it.
+ * A client's own JSON is read by the same rules, and tells why no client came where the
+ * server was ended without one and left an empty file: an empty text is FAILED, since
+ * nothing can be told from it.
  *
  * @data need not be 0-terminated; more than 16 MiB is FAILED. @expect may be NULL.
  */
@@ -73,11 +80,12 @@ void t1s_iperf_read(const char *data, size_t size, const struct t1s_iperf_expect
 	struct t1s_iperf_result *ret);
 
 /*
- * Adds what the sender's JSON knows (packets sent, offered rate, its CPU) to a receiver's
- * result, and compares: packets that neither arrived nor were counted as lost (a lost
- * tail) are added to the loss if both counted the same span: UDP, nothing omitted, no
- * error at the sender, the receiver's status OK or NO_DATA.
- * Sets @ret_error to the sender's "error" text, "" if none.
+ * Adds what the document of the end that sent knows (packets sent, offered rate,
+ * retransmits, its CPU) to a receiving end's result, and compares where both counted the
+ * same span (nothing omitted, no error at the sender): packets that neither arrived nor
+ * were counted as lost (a lost tail, UDP) are added to the loss; of more received than
+ * sent a remark is made.
+ * Sets @ret_error to the document's "error" text, "" if none.
  * Returns 0, or -EBADMSG if the text is no iperf3 JSON (the result is left alone; what is
  * wrong with it is in @ret_error).
  */

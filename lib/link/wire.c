@@ -38,3 +38,22 @@ double t1s_wire_limit_udp_bps(double link_rate_bps, uint32_t payload_bytes,
 		(uint32_t)left + T1S_IPV4_HEADER_BYTES, plca_overhead_bits, vlan);
 	return link_rate_bps * 8.0 * payload_bytes / bits;
 }
+
+double t1s_wire_limit_tcp_bps(double link_rate_bps, uint32_t plca_overhead_bits, int vlan,
+	uint32_t segments_per_ack)
+{
+	const uint32_t headers =
+		T1S_IPV4_HEADER_BYTES + T1S_TCP_HEADER_BYTES + T1S_TCP_TIMESTAMPS_BYTES;
+	const double segments = segments_per_ack > 0 ? segments_per_ack : 1;
+	double bits = segments *
+		      frame_bits(T1S_WIRE_MAX_PAYLOAD_BYTES, plca_overhead_bits, vlan);
+
+	if (segments_per_ack > 0) {
+		bits += frame_bits(headers, 0, vlan);
+		bits -= plca_overhead_bits < T1S_PLCA_OPPORTUNITY_BITS
+				? plca_overhead_bits
+				: T1S_PLCA_OPPORTUNITY_BITS;
+	}
+	return link_rate_bps * 8.0 * segments * (T1S_WIRE_MAX_PAYLOAD_BYTES - headers) /
+	       bits;
+}

@@ -29,6 +29,7 @@ static const char *const samples[] = {
 	"srv-3.12-client-sigint-partial.json",
 	"cli-all-3.12.json",
 	"bad-nan-lost_percent.txt",
+	"../workloads/cli-3.12-udp-both.json",
 };
 
 #define SAMPLES_COUNT (sizeof(samples) / sizeof(samples[0]))

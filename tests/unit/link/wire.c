@@ -69,6 +69,36 @@ static void no_payload_gives_nothing(void **state)
 	assert_true(t1s_wire_limit_udp_bps(10e6, 0, 0, 0) == 0.0);
 }
 
+static void tcp_fills_frames_with_1448_bytes(void **state)
+{
+	(void)state;
+	/* exactly: 1448 * 8 payload bits in (1500 + 38) * 8 bit times */
+	assert_near(t1s_wire_limit_tcp_bps(10e6, 0, 0, 0), 10e6 * 11584 / 12304, 0.01);
+	assert_near(t1s_wire_limit_tcp_bps(10e6, 32, 0, 0), 10e6 * 11584 / 12336, 0.01);
+	assert_near(t1s_wire_limit_tcp_bps(10e6, 0, 1, 0), 10e6 * 11584 / 12336, 0.01);
+	/* the well-known figure of Fast Ethernet */
+	assert_near(t1s_wire_limit_tcp_bps(100e6, 0, 0, 0), 94.15e6, 0.01e6);
+}
+
+static void acknowledgements_cost_time_on_a_shared_medium(void **state)
+{
+	(void)state;
+	/* two segments, one silent opportunity, one frame of 52 B */
+	assert_near(t1s_wire_limit_tcp_bps(10e6, 32, 0, 2),
+		10e6 * 2 * 11584 / (2 * 12304 + 32 + 720), 0.01);
+	assert_near(t1s_wire_limit_tcp_bps(10e6, 32, 0, 2), 9.1356e6, 50);
+	assert_near(t1s_wire_limit_tcp_bps(10e6, 0, 0, 2),
+		10e6 * 2 * 11584 / (2 * 12304 + 720), 0.01);
+	/* two silent nodes: the acknowledgement fills one of the gaps */
+	assert_near(t1s_wire_limit_tcp_bps(10e6, 64, 0, 1),
+		10e6 * 11584 / (12304 + 32 + 720), 0.01);
+	/* fewer acknowledgements, nearer to none */
+	assert_true(t1s_wire_limit_tcp_bps(10e6, 32, 0, 16) >
+		    t1s_wire_limit_tcp_bps(10e6, 32, 0, 2));
+	assert_true(t1s_wire_limit_tcp_bps(10e6, 32, 0, 16) <
+		    t1s_wire_limit_tcp_bps(10e6, 32, 0, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -78,6 +108,8 @@ int main(void)
 		cmocka_unit_test(tag_costs_four_bytes_but_not_of_padding),
 		cmocka_unit_test(long_datagram_pays_for_each_fragment),
 		cmocka_unit_test(no_payload_gives_nothing),
+		cmocka_unit_test(tcp_fills_frames_with_1448_bytes),
+		cmocka_unit_test(acknowledgements_cost_time_on_a_shared_medium),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
