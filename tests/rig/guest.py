@@ -9,6 +9,7 @@ import contextlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import time
 
@@ -65,7 +66,7 @@ class Guest:
         self.boot_folder = self.root / "boot/firmware"
         self.console_path = self.folder / "console.log"
         self.command_line = []
-        self.process = None
+        self.process, self.unplugged = None, False
         self._mount_image("root", ROOT_IMAGE_MIB, "ext4", self.root)
         self._fill()
         self.boot_kind = boot_partition_kind()
@@ -158,6 +159,7 @@ class Guest:
 
     def start(self):
         """Switches the guest on."""
+        self.unplugged = False
         if os.path.isdir("/run/systemd/system"):
             keep_unit = []  # nspawn asks for a scope of its own
         else:
@@ -182,6 +184,8 @@ class Guest:
                 raise RigError(f"still on after {timeout_s} s. Console:\n{self.console()}")
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(0.1)
+        if self.unplugged:
+            return False
         if self.process.returncode not in (0, EXIT_REBOOT):
             raise RigError(f"systemd-nspawn ended with {self.process.returncode}. Console:\n"
                            f"{self.console()}")
@@ -206,5 +210,6 @@ class Guest:
 
     def pull_the_plug(self):
         """Ends every process of the guest at once, as a power cut does."""
-        os.kill(self.leader(), 9)
+        self.unplugged = True
+        os.kill(self.leader(), signal.SIGKILL)
         self.process.wait(10)

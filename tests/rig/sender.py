@@ -28,15 +28,15 @@ exec /usr/sbin/sshd -D -e -f "$1/sshd_config"
 
 SSHD_CONFIG = """\
 ListenAddress {address}
-HostKey {folder}/host_key
+HostKey "{folder}/host_key"
 PidFile none
 UsePAM no
 PasswordAuthentication no
-AuthorizedKeysFile {folder}/authorized_keys
+AuthorizedKeysFile "{folder}/authorized_keys"
 StrictModes no
 UseDNS no
 LogLevel VERBOSE
-SetEnv PATH={folder}/bin
+SetEnv "PATH={folder}/bin"
 """
 
 

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 from cleanup import RigError, scratch_folder
-from rig import OVERLAY_NAME, UNIT, Rig
+from rig import UNIT, Rig
 from test_firmware import BASE, OVERLAY, compile_source
 
 # Measures once with the sender's iperf3 over ssh, then asks for a reboot twice.
@@ -107,7 +107,7 @@ class RigTest(unittest.TestCase):
         done = subprocess.run(
             self.rig.netspaces.inside(
                 "pi", "ssh", "-i", self.rig.ssh_folder / "id_ed25519", "-o", "BatchMode=yes",
-                "-o", f"UserKnownHostsFile={self.rig.ssh_folder}/known_hosts",
+                "-o", f'UserKnownHostsFile="{self.rig.ssh_folder}/known_hosts"',
                 "-o", "StrictHostKeyChecking=yes", "pi@192.0.2.130", *command),
             check=False, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)
