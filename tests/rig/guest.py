@@ -157,15 +157,20 @@ class Guest:
         os.chown(target, owner.st_uid, owner.st_gid)
         target.chmod(owner.st_mode & 0o7777)
 
+    @staticmethod
+    def _scope():
+        """Where a systemd runs this machine, the guest gets a control group from it."""
+        if not os.path.isdir("/run/systemd/system"):
+            return []
+        return ["systemd-run", "--quiet", "--scope", "-p", "Delegate=yes"]
+
     def start(self):
         """Switches the guest on."""
         self.unplugged = False
-        if os.path.isdir("/run/systemd/system"):
-            keep_unit = []  # nspawn asks for a scope of its own
-        else:
-            keep_unit = ["--keep-unit"]
-        command = ["systemd-nspawn", "-q", "--register=no", *keep_unit, "-D", self.root,
-                   "--machine=pi1", "--boot", f"--network-namespace-path={self.netns_path}",
+        # --keep-unit, since without it nspawn carries out the reboot by itself
+        command = [*self._scope(), "systemd-nspawn", "-q", "--register=no", "--keep-unit",
+                   "-D", self.root, "--machine=pi1", "--boot",
+                   f"--network-namespace-path={self.netns_path}",
                    f"--bind-ro={self.firmware_folder}:/sys/firmware",
                    "--link-journal=no", *self.command_line]
         with open(self.console_path, "wb") as console:
