@@ -163,6 +163,8 @@ def load(boot_folder, base, hat_overlay=None, log=print):
     """The tree that the kernel would be given, as the firmware leaves it in memory."""
     config = read_config(boot_folder, hat_overlay)
     prefix = config.os_prefix + config.overlay_prefix
+    if not pathlib.Path(boot_folder, f"{prefix}README").exists():
+        prefix = config.overlay_prefix  # that system has no overlays of its own
     merged = base
     for overlay in config.overlays:
         path = pathlib.Path(boot_folder, f"{prefix}{overlay.name}.dtbo")

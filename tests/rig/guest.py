@@ -13,6 +13,7 @@ import signal
 import subprocess
 import time
 
+from cgroup import ControlGroup
 from cleanup import RigError, mount, run, stop_process
 
 MACHINE_ID = "7431735f737765657000000000000001"
@@ -36,6 +37,11 @@ ExecStart=/bin/sh -c 'case $(busctl get-property org.freedesktop.login1 \
 /org/freedesktop/login1 org.freedesktop.login1.Manager ScheduledShutdown) in \
 *reboot*) ;; *) systemctl --no-block poweroff;; esac'
 """
+
+# The guest's own boot id lies over that of the machine, and a unit whose sandbox brings a
+# new /proc would see the machine's again: it gets the guest's by a copy.
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+BOOT_ID_COPY = "/run/rig-boot-id"
 
 
 def make_image(path, mib, kind):
@@ -67,6 +73,7 @@ class Guest:
         self.console_path = self.folder / "console.log"
         self.command_line = []
         self.process, self.unplugged = None, False
+        self.group = ControlGroup(stack, self.folder.name)
         self._mount_image("root", ROOT_IMAGE_MIB, "ext4", self.root)
         self._fill()
         self.boot_kind = boot_partition_kind()
@@ -101,6 +108,11 @@ class Guest:
         for name in ("etc/.updated", "var/.updated"):  # nothing to rebuild at first boot
             (self.root / name).touch()
         self.add_unit("rig-end.service", END_UNIT, wanted=True)
+        (etc / "tmpfiles.d").mkdir()
+        (etc / "tmpfiles.d/rig.conf").write_text(
+            f"C {BOOT_ID_COPY} 0444 - - - {BOOT_ID}\n", encoding="ascii")
+        self.add_drop_in("t1s-sweep.service", "rig-boot-id",
+                         f"[Service]\nBindReadOnlyPaths={BOOT_ID_COPY}:{BOOT_ID}\n")
 
     def _install(self, stage):
         """What a package's installation does besides laying its files down."""
@@ -157,26 +169,21 @@ class Guest:
         os.chown(target, owner.st_uid, owner.st_gid)
         target.chmod(owner.st_mode & 0o7777)
 
-    @staticmethod
-    def _scope():
-        """Where a systemd runs this machine, the guest gets a control group from it."""
-        if not os.path.isdir("/run/systemd/system"):
-            return []
-        return ["systemd-run", "--quiet", "--scope", "-p", "Delegate=yes"]
-
     def start(self):
         """Switches the guest on."""
         self.unplugged = False
-        # --keep-unit, since without it nspawn carries out the reboot by itself
-        command = [*self._scope(), "systemd-nspawn", "-q", "--register=no", "--keep-unit",
-                   "-D", self.root, "--machine=pi1", "--boot",
+        # started from inside the namespace, since its /sys shows the interfaces of where
+        # nspawn runs; --keep-unit, since without it nspawn carries out the reboot by itself
+        command = [*self.group.command(), "nsenter", f"--net={self.netns_path}",
+                   "systemd-nspawn", "-q", "--register=no", "--keep-unit", "-D", self.root,
+                   "--machine=pi1", "--boot",
                    f"--network-namespace-path={self.netns_path}",
                    f"--bind-ro={self.firmware_folder}:/sys/firmware",
                    "--link-journal=no", *self.command_line]
         with open(self.console_path, "wb") as console:
             self.process = subprocess.Popen(
                 [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=console,
-                stderr=console, start_new_session=True)
+                stderr=console, start_new_session=True, preexec_fn=self.group.enter)
         self.stack.callback(stop_process, self.process)
 
     def wait(self, timeout_s, poll=lambda: None):

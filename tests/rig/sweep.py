@@ -70,30 +70,26 @@ class Show:
     def __init__(self, rig, screen, live_journal):
         self.rig, self.screen = rig, screen
         self.follower = journal.Follower(
-            rig.stack, rig.guest.root / "var/log/journal") if live_journal else None
+            rig.guest.root / "var/log/journal") if live_journal else None
 
     def done(self):
         """Points that have their rows."""
         return min(len(self.rig.rows()), self.screen.points)
 
     def before_boot(self, number):
+        """Called before each boot: what the one before has said, and how far it is."""
+        self.poll(now=True)
         if number > 1 and not self.screen.tty:
             self.screen.progress(self.done())
         self.screen.boot = number
         self.screen.say(f"--- boot {number} ---")
 
-    def poll(self):
-        for entry in self.follower.new_entries() if self.follower else ():
+    def poll(self, now=False):
+        """Called while the guest is on."""
+        for entry in self.follower.new_entries(now) if self.follower else ():
             self.screen.entry(entry)
         if self.screen.tty:
             self.screen.progress(self.done())
-
-    def rest(self):
-        """What journalctl has not handed over yet when the guest is off."""
-        deadline = time.monotonic() + 2
-        while self.follower and time.monotonic() < deadline:
-            self.poll()
-            time.sleep(0.1)
 
 
 def parse_settings(texts):
@@ -151,7 +147,7 @@ def sweep(arguments):
         rig.arm()
         show = Show(rig, screen, arguments.live_journal)
         rig.sweep(before_boot=show.before_boot, poll=show.poll)
-        show.rest()
+        show.poll(now=True)
         screen.progress(show.done())
         screen.say("")
         save(rig, out)

@@ -126,11 +126,16 @@ class FirmwareTest(unittest.TestCase):
     def test_prefixes_choose_the_file_and_are_left_in_chosen(self):
         self.install("new/ov/NAME.dtbo",
                      firmware.apply_parameters(self.overlay, [("speed", "12000000")]))
+        self.install("new/ov/README", "")
         config = "os_prefix=new/\noverlay_prefix=ov/\ndtoverlay=NAME\n"
         self.assertEqual(self.active(config), 12000000)
         chosen = firmware.load(self.boot, self.base).children["chosen"]
         self.assertEqual(chosen.strings("os_prefix"), ["new/"])
         self.assertEqual(chosen.strings("overlay_prefix"), ["ov/"])
+
+    def test_without_a_readme_in_it_the_os_prefix_has_no_overlays(self):
+        self.install("new/overlays/NAME.dtbo", b"not this one")
+        self.assertEqual(self.active("os_prefix=new/\ndtoverlay=NAME\n"), 20000000)
 
     def test_an_overlay_that_a_hat_names_needs_no_line(self):
         self.assertEqual(self.active("", hat_overlay="NAME"), 20000000)
