@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Order statistics over a growing set of values. */
+/* Statistics over a growing set of values. */
 #pragma once
 
 #include <stddef.h>
@@ -23,3 +23,25 @@ void t1s_values_sort(struct t1s_values *s);
 double t1s_values_median(const struct t1s_values *s);
 double t1s_values_min(const struct t1s_values *s);
 double t1s_values_max(const struct t1s_values *s);
+
+/* In any order: the arithmetic mean; NaN if there are none. */
+double t1s_values_mean(const struct t1s_values *s);
+
+struct t1s_interval {
+	double low, high;
+};
+
+/*
+ * In any order: the 95 % confidence interval of the mean by Student's t, that is
+ * mean ± t(0.975, n - 1) · s / √n (NIST/SEMATECH e-Handbook of Statistical Methods,
+ * 1.3.5.2). It holds for values that scatter independently around one mean; two groups of
+ * values make it wide, as they should. NaN for fewer than two values.
+ */
+struct t1s_interval t1s_values_interval(const struct t1s_values *s);
+
+/*
+ * t(0.975, @freedom), the factor of the interval. To 0.02 %: tabled below 5 (NIST
+ * Technical Note 1297, table B.1), else by the expansion 26.7.5 in Abramowitz and Stegun,
+ * Handbook of Mathematical Functions. NaN for 0.
+ */
+double t1s_student_factor(size_t freedom);
