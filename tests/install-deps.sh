@@ -12,8 +12,8 @@
 #   test       rig, package, and what the other tests and checks need
 set -eu
 
-libraries="libc6-dev libcsv-dev libfdt-dev libinih-dev libiperf-dev libjson-c-dev libssh-dev
-	libssl-dev libsystemd-dev"
+libraries="libc6-dev libcsv-dev libfdt-dev libinih-dev libiperf-dev libjson-c-dev libmnl-dev
+	libssh-dev libssl-dev libsystemd-dev"
 build="$libraries gcc cmake ninja-build pkg-config device-tree-compiler scdoc"
 package="dpkg-dev file git gzip"
 cross="debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
