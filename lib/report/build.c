@@ -34,6 +34,8 @@ struct collection {
 	struct sample *samples;
 	size_t count, room;
 	struct t1s_values opening, closing;
+	struct t1s_values
+		first_pass; /* at the original: the opening if there is no other */
 	bool tcp;
 };
 
@@ -41,6 +43,7 @@ static void collection_done(struct collection *c)
 {
 	free(c->samples);
 	t1s_values_done(&c->opening);
+	t1s_values_done(&c->first_pass);
 	t1s_values_done(&c->closing);
 }
 
@@ -209,12 +212,14 @@ static int take_row(const struct t1s_row *row, void *data)
 	}
 	copy_text(r->last_timestamp, sizeof(r->last_timestamp), row->timestamp);
 	s = sample_of(c, row);
+	if (row->pass == 0 && row->point == 1)
+		return t1s_values_add(&c->opening, s.received_mbit_s);
 	if (row->pass == 0) {
 		r->closing_runs++;
 		return t1s_values_add(&c->closing, s.received_mbit_s);
 	}
 	if (s.freq_hz == r->original_hz && (row->pass == 1 || row->pass < 0)) {
-		q = t1s_values_add(&c->opening, s.received_mbit_s);
+		q = t1s_values_add(&c->first_pass, s.received_mbit_s);
 		if (q < 0)
 			return q;
 	}
@@ -369,8 +374,10 @@ static void set_comparison(struct collection *c)
 		    strlen(LAN865X_COMPATIBLE)) == 0)
 		r->specified_min_hz = LAN865X_MIN_HZ;
 	t1s_values_sort(&c->opening);
+	t1s_values_sort(&c->first_pass);
 	t1s_values_sort(&c->closing);
-	r->opening_mbit_s = t1s_values_median(&c->opening);
+	r->opening_mbit_s =
+		t1s_values_median(c->opening.count > 0 ? &c->opening : &c->first_pass);
 	r->closing_mbit_s = t1s_values_median(&c->closing);
 }
 

@@ -93,7 +93,8 @@ struct t1s_report {
 	double margin;              /* original_hz / lowest_full_hz; NaN */
 	uint32_t *not_monotonic_hz; /* points above lowest_full_hz that are not full */
 	size_t not_monotonic_count;
-	double opening_mbit_s;     /* median of pass 1 at original_hz; NaN */
+	double opening_mbit_s;     /* median of the opening baseline, else of pass 1 at
+				      original_hz; NaN */
 	double closing_mbit_s;     /* median of the closing baseline; NaN */
 	unsigned int closing_runs; /* rows of it, believable or not */
 };
@@ -109,12 +110,12 @@ void t1s_report_done(struct t1s_report *r);
  * @controller: SPI controller to assume, clocked at @c->spi_clk_hz, where the rows do not
  * hold a predicted SCLK; NULL, or a clock of 0: none, and the SCLK is unknown.
  * Counted as zero throughput: NO_DATA, NO_LINK, and DRIVER_DEAD where seen again (attempt
- * 2 and later). Rows of pass 0 are the closing baseline and no part of a point. Rows of
- * another workload than the first row's are left out and counted. A file without
- * original_hz began at the original setting: its first row's request is taken.
- * Returns 0; -ENODATA if the file holds no row; -ENOTUNIQ if it holds rows of several
- * sweeps; -E2BIG above the maxima; or t1s_results_read's errors. @ret is untouched on
- * failure.
+ * 2 and later). Rows of pass 0 are the baselines and no part of a point: the opening one
+ * as point 1, the closing one otherwise. Rows of another workload than the first row's
+ * are left out and counted. A file without original_hz began at the original setting: its
+ * first row's request is taken. Returns 0; -ENODATA if the file holds no row; -ENOTUNIQ
+ * if it holds rows of several sweeps; -E2BIG above the maxima; or t1s_results_read's
+ * errors. @ret is untouched on failure.
  */
 int t1s_report_build(const char *results_path, const struct t1s_config *c,
 	const char *controller, struct t1s_report *ret, struct t1s_error *e);

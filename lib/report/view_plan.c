@@ -101,6 +101,18 @@ static void write_assumption(const struct plan_view *v, FILE *out)
 				: "no matching node in the live device tree");
 }
 
+static const char *remark(enum t1s_point_kind kind)
+{
+	switch (kind) {
+	case T1S_POINT_OPENING:
+		return "  opening baseline";
+	case T1S_POINT_CLOSING:
+		return "  closing baseline";
+	default:
+		return "";
+	}
+}
+
 static void write_points(struct plan_view *v, FILE *out)
 {
 	(void)fprintf(out, "point  requested      SCLK  SPI ceiling\n"
@@ -115,8 +127,7 @@ static void write_points(struct plan_view *v, FILE *out)
 				ceiling_mbit_s(v, sclk_hz));
 		else
 			(void)fprintf(out, "         -            -");
-		(void)fprintf(out, "%s\n",
-			p->kind == T1S_POINT_CLOSING ? "  closing baseline" : "");
+		(void)fprintf(out, "%s\n", remark(p->kind));
 	}
 }
 

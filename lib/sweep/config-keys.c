@@ -155,6 +155,18 @@ static int parse_bool(const struct t1s_config_key *k, const char *value, void *f
 	return t1s_parse_bool(value, field);
 }
 
+/* Empty stays "not set". */
+static int parse_switch(const struct t1s_config_key *k, const char *value, void *field)
+{
+	bool on;
+	int r = t1s_parse_bool(value, &on);
+
+	(void)k;
+	if (r == 0)
+		*(int *)field = on;
+	return r;
+}
+
 static int parse_choice(const struct t1s_config_key *k, const char *value, void *field)
 {
 	for (unsigned int i = 0; k->names[i]; i++)
@@ -401,6 +413,8 @@ const struct t1s_config_key t1s_config_keys[] = {
 		NUMBER(reboot_delay_us, parse_duration_us, T1S_USEC_PER_SEC,
 			3600 * T1S_USEC_PER_SEC, "a time such as 10s or 1min, 1s to 1h")},
 	{"Sweep", "Attempts", NUMBER(attempts, parse_uint, 1, 100, "a number, 1 to 100")},
+	{"Sweep", "OpeningBaseline", .parse = parse_switch, FIELD(opening_baseline),
+		.allowed = "yes or no (empty: as ClosingBaseline)", .may_be_empty = true},
 	{"Sweep", "ClosingBaseline", .parse = parse_bool, FIELD(closing_baseline),
 		.allowed = "yes or no"},
 	{T1S_WORKLOAD_SECTION, "Protocol", WORKLOAD_FIELD(protocol),

@@ -60,6 +60,7 @@ void t1s_config_defaults(struct t1s_config *ret)
 		.settle_us = 10 * T1S_USEC_PER_SEC,
 		.reboot_delay_us = 10 * T1S_USEC_PER_SEC,
 		.attempts = 3,
+		.opening_baseline = -1,
 		.closing_baseline = true,
 		.workloads_count = 1,
 		.link_rate_bps = 10e6,

@@ -71,6 +71,7 @@ struct t1s_config {
 	uint64_t settle_us;       /* 10 s */
 	uint64_t reboot_delay_us; /* 10 s */
 	unsigned int attempts;
+	int opening_baseline; /* 1, 0; -1: as closing_baseline */
 	bool closing_baseline;
 	/* [Workload …] */
 	struct t1s_workload workloads[T1S_WORKLOADS_MAX];

@@ -137,6 +137,25 @@ static void fill_passes(const struct t1s_config *c, size_t per_pass, uint64_t se
 	ret->seed = c->order == T1S_ORDER_SHUFFLED ? seed : 0;
 }
 
+static bool wants_opening(const struct t1s_config *c)
+{
+	return c->opening_baseline < 0 ? c->closing_baseline : c->opening_baseline > 0;
+}
+
+/* There is room for two more. A first point at the original serves as its baseline. */
+static void add_baselines(
+	const struct t1s_config *c, uint32_t original_hz, struct t1s_plan *p)
+{
+	if (wants_opening(c) && p->points[0].freq_hz != original_hz) {
+		memmove(p->points + 1, p->points, p->count++ * sizeof(*p->points));
+		p->points[0] = (struct t1s_point){
+			.freq_hz = original_hz, .kind = T1S_POINT_OPENING};
+	}
+	if (c->closing_baseline)
+		p->points[p->count++] = (struct t1s_point){
+			.freq_hz = original_hz, .kind = T1S_POINT_CLOSING};
+}
+
 static int refuse_empty(const struct t1s_config *c, struct t1s_error *e)
 {
 	return t1s_error_set(e, EINVAL,
@@ -164,20 +183,22 @@ int t1s_plan_make(const struct t1s_config *c, uint32_t original_hz, uint64_t see
 
 	if (total == 0)
 		return refuse_empty(c, e);
-	if (c->closing_baseline && original_hz == 0)
+	if ((c->closing_baseline || wants_opening(c)) && original_hz == 0)
 		return t1s_error_set(e, EINVAL,
-			"the closing baseline needs the original frequency, which is "
-			"not known: set ClosingBaseline=no to do without");
-	total += c->closing_baseline ? 1 : 0;
+			"the baselines need the original frequency, which is not known: "
+			"set ClosingBaseline=no and OpeningBaseline=no to do without");
 	if (total > T1S_PLAN_MAX)
 		return refuse_large(total, e);
-	p.points = calloc(total, sizeof(*p.points));
+	p.points = calloc(total + 2, sizeof(*p.points));
 	if (!p.points)
 		return t1s_error_set(e, ENOMEM, "out of memory for the plan");
 	fill_passes(c, per_pass, seed, sclk_hz, data, &p);
-	if (c->closing_baseline)
-		p.points[p.count++] = (struct t1s_point){
-			.freq_hz = original_hz, .kind = T1S_POINT_CLOSING};
+	add_baselines(c, original_hz, &p);
+	if (p.count > T1S_PLAN_MAX) {
+		total = p.count;
+		t1s_plan_done(&p);
+		return refuse_large(total, e);
+	}
 	*ret = p;
 	return 0;
 }

@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum t1s_point_kind { T1S_POINT_SWEEP, T1S_POINT_CLOSING };
+enum t1s_point_kind { T1S_POINT_SWEEP, T1S_POINT_OPENING, T1S_POINT_CLOSING };
 
 struct t1s_point {
 	uint32_t freq_hz;  /* requested */
-	unsigned int pass; /* 1-based; 0 for the closing baseline */
+	unsigned int pass; /* 1-based; 0 for the baselines */
 	enum t1s_point_kind kind;
 };
 
@@ -30,7 +30,8 @@ void t1s_plan_done(struct t1s_plan *p);
 /*
  * Makes the plan: Points= or Start, Start - Step, … down to Minimum (Minimum is included
  * if the steps hit it), ordered, once per pass; each pass of a shuffled order has its own
- * permutation from @seed. ClosingBaseline adds one point at @original_hz.
+ * permutation from @seed. ClosingBaseline adds one point at @original_hz at the end,
+ * OpeningBaseline one at the beginning, unless the plan begins there anyhow.
  * @sclk_hz: predicted SCLK of a request, for SkipEqualClock; NULL or returning 0: not
  * known, nothing is skipped.
  * Returns 0, -EINVAL, -E2BIG or -ENOMEM.

@@ -65,6 +65,9 @@ const struct t1s_field t1s_fields[] = {
 	TEXT(iperf_sender),
 	COUNT(clock_synchronised),
 	TEXT(raw),
+	COUNT(retransmits),
+	COUNT(iface_tx_bytes),
+	COUNT(seed),
 };
 
 const size_t t1s_fields_count = T1S_ELEMENTSOF(t1s_fields);

@@ -38,7 +38,7 @@ struct t1s_row {
 	/* our own, in this order */
 	char sweep_id[T1S_SWEEP_ID_MAX];
 	int64_t point; /* 1-based index in the plan; column "point" */
-	int64_t pass;  /* 0: closing baseline */
+	int64_t pass;  /* 0: a baseline; the opening one is point 1 */
 	char workload[T1S_NAME_MAX];
 	char protocol[8];
 	char direction[16];
@@ -57,6 +57,9 @@ struct t1s_row {
 	char iperf_receiver[32], iperf_sender[32];
 	int64_t clock_synchronised; /* 1, 0 */
 	char raw[128];              /* file below the sweep's folder */
+	int64_t retransmits;        /* of TCP */
+	int64_t iface_tx_bytes;     /* delta over the run */
+	int64_t seed;               /* of the shuffled order */
 };
 
 /* Sets every field to "unknown". */

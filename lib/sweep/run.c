@@ -70,6 +70,8 @@ void t1s_run_start_row(
 	(void)snprintf(ret->boot_id, sizeof(ret->boot_id), "%s", m->context->boot_id);
 	ret->live_hz = m->live.freq_hz;
 	ret->original_hz = s->original_hz;
+	if (s->plan.seed > 0)
+		ret->seed = (int64_t)s->plan.seed;
 	if (m->sclk_predicted_hz > 0)
 		ret->sclk_predicted_hz = m->sclk_predicted_hz;
 	(void)snprintf(

@@ -113,8 +113,9 @@ static void read_plan(struct reader *rd, json_object *o, struct t1s_plan *ret)
 		}
 		ret->points[i].freq_hz = (uint32_t)read_uint(rd, p, "hz", UINT32_MAX);
 		ret->points[i].pass = (unsigned int)read_uint(rd, p, "pass", UINT16_MAX);
-		ret->points[i].kind =
-			ret->points[i].pass == 0 ? T1S_POINT_CLOSING : T1S_POINT_SWEEP;
+		ret->points[i].kind = ret->points[i].pass > 0 ? T1S_POINT_SWEEP
+				      : i == 0                ? T1S_POINT_OPENING
+							      : T1S_POINT_CLOSING;
 	}
 	ret->count = count;
 }

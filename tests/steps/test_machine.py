@@ -102,6 +102,18 @@ class MachineTest(unittest.TestCase):
         self.assert_put_back(tree, "finished")
         self.assertEqual(tree.rows()[-1]["pass"], "0")
 
+    def test_the_opening_baseline_is_measured_in_the_boot_in_which_the_sweep_begins(self):
+        tree = self.make("Points=12M 10M\nCollapseBelow=0\n")
+        for hz in (20, 12, 10, 20):
+            self.begin(tree)
+            self.assertEqual((tree.state()["phase"], tree.overlay_hz()), ("measuring", hz * MHZ))
+            tree.add_row()
+            self.advance(tree)
+            tree.boot()
+        self.assert_put_back(tree, "finished")
+        self.assertEqual([(row["point"], row["pass"]) for row in tree.rows()],
+                         [("1", "0"), ("2", "1"), ("3", "1"), ("4", "0")])
+
     def test_a_collapse_ends_the_pass_early(self):
         tree = self.make("Points=20M 10M 8M 6M\nClosingBaseline=no\n")
         self.measure_point(tree)

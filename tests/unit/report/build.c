@@ -212,6 +212,28 @@ static void closing_baseline_is_no_part_of_its_point(void **state)
 	assert_true(fabs(r.opening_mbit_s - 9.4) < 1e-9);
 }
 
+static void opening_baseline_is_told_from_the_closing_one_by_its_place(void **state)
+{
+	const struct scratch *s = *state;
+	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	struct t1s_row row = row_at(20, T1S_RUN_OK, 9);
+
+	row.pass = 0;
+	row.point = 1;
+	append(s, &row);
+	append_run(s, 10, T1S_RUN_OK, 7);
+	append_run(s, 20, T1S_RUN_OK, 9.5); /* a point of the pass, no baseline */
+	row.point = 4;
+	row.received_mbit_s = 8;
+	append(s, &row);
+	r = built_by_default(s->path);
+	assert_int_equal(r.count, 2);
+	assert_int_equal(point_at(&r, 20)->runs, 1);
+	assert_true(r.opening_mbit_s == 9);
+	assert_true(r.closing_mbit_s == 8);
+	assert_int_equal(r.closing_runs, 1);
+}
+
 static void closing_baseline_alone_leaves_no_point(void **state)
 {
 	const struct scratch *s = *state;
@@ -343,6 +365,7 @@ int main(void)
 		in_scratch(silence_counts_as_zero_and_failures_do_not_count),
 		in_scratch(repeats_and_passes_give_one_median),
 		in_scratch(closing_baseline_is_no_part_of_its_point),
+		in_scratch(opening_baseline_is_told_from_the_closing_one_by_its_place),
 		in_scratch(closing_baseline_alone_leaves_no_point),
 		in_scratch(rows_of_two_sweeps_are_refused),
 		in_scratch(rows_of_another_workload_are_left_out_and_counted),

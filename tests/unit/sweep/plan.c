@@ -246,6 +246,46 @@ static void nothing_is_left_out_where_the_clock_is_not_known_or_it_is_not_asked_
 	assert_int_equal(plan.count, 16);
 }
 
+static void a_plan_that_begins_elsewhere_opens_at_the_original(void **state)
+{
+	(void)state;
+	config.start_hz = 7000000;
+	make();
+	POINTS_ARE(20, 7, 6, 5, 20);
+	assert_int_equal(plan.points[0].pass, 0);
+	assert_int_equal(plan.points[0].kind, T1S_POINT_OPENING);
+	assert_int_equal(plan.points[1].pass, 1);
+	assert_int_equal(plan.points[1].kind, T1S_POINT_SWEEP);
+	assert_int_equal(plan.points[4].kind, T1S_POINT_CLOSING);
+	/* each without the other; neither unless asked otherwise where one is not wanted
+	 */
+	config.opening_baseline = 0;
+	make();
+	POINTS_ARE(7, 6, 5, 20);
+	config.closing_baseline = false;
+	config.opening_baseline = -1;
+	make();
+	POINTS_ARE(7, 6, 5);
+	config.opening_baseline = 1;
+	make();
+	POINTS_ARE(20, 7, 6, 5);
+}
+
+static void a_shuffled_order_opens_and_closes_at_the_original(void **state)
+{
+	(void)state;
+	config.order = T1S_ORDER_SHUFFLED;
+	config.passes = 2;
+	make();
+	assert_int_equal(plan.count, 34);
+	assert_int_equal(plan.points[0].freq_hz, ORIGINAL_HZ);
+	assert_int_equal(plan.points[0].kind, T1S_POINT_OPENING);
+	/* the passes themselves are those of the seed */
+	assert_int_equal(plan.points[1].freq_hz, 8000000);
+	assert_int_equal(plan.points[33].freq_hz, ORIGINAL_HZ);
+	assert_int_equal(plan.points[33].kind, T1S_POINT_CLOSING);
+}
+
 static void fails(int errnum, uint32_t original_hz, const char *expected)
 {
 	struct t1s_plan untouched = {.seed = 7};
@@ -271,10 +311,14 @@ static void a_plan_without_points_is_refused(void **state)
 	fails(EINVAL, ORIGINAL_HZ, "Passes=0");
 }
 
-static void a_closing_baseline_needs_the_original_frequency(void **state)
+static void baselines_need_the_original_frequency(void **state)
 {
 	(void)state;
-	fails(EINVAL, 0, "ClosingBaseline=no");
+	fails(EINVAL, 0, "ClosingBaseline=no and OpeningBaseline=no");
+	config.opening_baseline = 1;
+	config.closing_baseline = false;
+	fails(EINVAL, 0, "OpeningBaseline=no");
+	config.opening_baseline = 0;
 	config.closing_baseline = false;
 	assert_int_equal(t1s_plan_make(&config, 0, SEED, NULL, NULL, &plan, &error), 0);
 }
@@ -287,12 +331,16 @@ static void a_plan_that_is_too_large_is_refused(void **state)
 	make();
 	assert_int_equal(plan.count, T1S_PLAN_MAX);
 	assert_int_equal(plan.points[9998].freq_hz, config.minimum_hz);
-	config.minimum_hz--;
+	config.minimum_hz++;
+	config.start_hz++;
+	fails(E2BIG, ORIGINAL_HZ, "10001 points"); /* with the opening baseline */
+	config.start_hz--;
+	config.minimum_hz -= 2;
 	fails(E2BIG, ORIGINAL_HZ, "10001 points, expected at most 10000");
 	config.minimum_hz = 1000;
 	config.start_hz = 125000000;
 	config.passes = 1000;
-	fails(E2BIG, ORIGINAL_HZ, "124999001001 points");
+	fails(E2BIG, ORIGINAL_HZ, "124999001000 points");
 }
 
 static void only_frequencies_of_the_plan_are_in_it(void **state)
@@ -341,7 +389,9 @@ int main(void)
 		TEST(requests_with_an_equal_clock_can_be_left_out),
 		TEST(nothing_is_left_out_where_the_clock_is_not_known_or_it_is_not_asked_for),
 		TEST(a_plan_without_points_is_refused),
-		TEST(a_closing_baseline_needs_the_original_frequency),
+		TEST(a_plan_that_begins_elsewhere_opens_at_the_original),
+		TEST(a_shuffled_order_opens_and_closes_at_the_original),
+		TEST(baselines_need_the_original_frequency),
 		TEST(a_plan_that_is_too_large_is_refused),
 		TEST(only_frequencies_of_the_plan_are_in_it),
 		TEST(a_point_takes_settling_all_runs_and_the_reboot_delay),
