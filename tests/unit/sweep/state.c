@@ -36,7 +36,7 @@ static int set_up(void **data)
 	s->phase = T1S_PHASE_REBOOTING;
 	s->plan.points = calloc(3, sizeof(*s->plan.points));
 	s->plan.count = 3;
-	s->plan.points[0] = (struct t1s_point){20000000, 1, T1S_POINT_SWEEP};
+	s->plan.points[0] = (struct t1s_point){20000000, 0, T1S_POINT_OPENING};
 	s->plan.points[1] = (struct t1s_point){10000000, 1, T1S_POINT_SWEEP};
 	s->plan.points[2] = (struct t1s_point){20000000, 0, T1S_POINT_CLOSING};
 	s->plan.seed = UINT64_C(0x7fffffffffffffff);
