@@ -143,6 +143,21 @@ static void listens_on_ipv6_too(void **state)
 	assert_int_equal(t1s_receiver_finish(&r, 0), -ETIMEDOUT);
 }
 
+static void listens_on_the_given_address_only(void **state)
+{
+	struct sockaddr_in other = {.sin_family = AF_INET,
+		.sin_port = htons(config.port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct t1s_receiver r;
+
+	(void)state;
+	assert_int_equal(start(&r), 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&other, sizeof(other)), 0);
+	(void)close(fd);
+	assert_int_equal(t1s_receiver_finish(&r, 0), -ETIMEDOUT);
+}
+
 static void port_taken_by_a_listener_is_eaddrinuse_with_advice(void **state)
 {
 	struct t1s_receiver r;
@@ -477,6 +492,7 @@ int main(void)
 		receiver_test(
 			one_that_nobody_calls_ends_at_the_deadline_with_an_empty_file),
 		receiver_test(listens_on_ipv6_too),
+		receiver_test(listens_on_the_given_address_only),
 		receiver_test(port_taken_by_a_listener_is_eaddrinuse_with_advice),
 		receiver_test(port_taken_for_udp_is_eaddrinuse),
 		receiver_test(second_receiver_on_a_port_is_refused_and_the_first_goes_on),

@@ -60,6 +60,26 @@ static void known_host_and_key_open_a_session(void **state)
 	assert_opens();
 }
 
+static int opens(void)
+{
+	return try_open() != 0;
+}
+
+static void configuration_of_the_system_and_the_user_is_not_read(void **state)
+{
+	char text[256];
+
+	(void)state;
+	/* both are traps: who reads them cannot connect */
+	peer_line(text, sizeof(text),
+		"ssh -o BatchMode=yes -p %d -i %s/key -o "
+		"UserKnownHostsFile=%s/known_hosts -F /etc/ssh/ssh_config root@127.0.0.1 "
+		"echo connected 2>/dev/null || echo trapped",
+		SSHD_PORT, peer.folder, peer.folder);
+	assert_string_equal(text, "trapped");
+	assert_opens();
+}
+
 static void hashed_known_hosts_are_read(void **state)
 {
 	(void)state;
@@ -177,7 +197,7 @@ static int as_nobody(int (*f)(void))
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if (setgid(54321) < 0 || setuid(54321) < 0)
+		if (setgid(54321) < 0 || setuid(54321) < 0 || unsetenv("HOME") < 0)
 			_exit(126);
 		status = f();
 		if (status != 0)
@@ -193,11 +213,6 @@ static int finds_key_unreadable(void)
 {
 	return !(try_open() == -EACCES && failure == T1S_SENDER_KEY &&
 		 strstr(error.text, "cannot be read by this user"));
-}
-
-static int opens(void)
-{
-	return try_open() != 0;
 }
 
 static void unreadable_key_is_told(void **state)
@@ -324,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		peer_test(known_host_and_key_open_a_session),
+		peer_test(configuration_of_the_system_and_the_user_is_not_read),
 		peer_test(hashed_known_hosts_are_read),
 		peer_test(paths_with_spaces_percents_and_tildes_are_taken_as_they_are),
 		peer_test(ipv6_sender_is_known_by_its_address),

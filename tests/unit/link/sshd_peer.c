@@ -120,9 +120,20 @@ static void make_users(void)
 		mount(peer_path("passwd"), "/etc/passwd", NULL, MS_BIND, NULL), 0);
 	assert_int_equal(
 		mount(peer_path("shadow"), "/etc/shadow", NULL, MS_BIND, NULL), 0);
-	/* were it read, nothing would work any more */
-	peer_write(peer_path("home/.ssh/config"),
-		"Host *\n\tProxyCommand false\n\tPort 1\n\tHostName 192.0.2.1\n");
+}
+
+/* Were they read, nothing would work any more: the server has no key of that kind. */
+static void make_traps(void)
+{
+	static const char text[] = "Host *\n\tHostKeyAlgorithms ecdsa-sha2-nistp256\n"
+				   "\tProxyCommand false\n\tPort 1\n";
+
+	peer_write(peer_path("home/.ssh/config"), text);
+	peer_write(peer_path("ssh_config"), text);
+	assert_int_equal(mount(peer_path("ssh_config"), "/etc/ssh/ssh_config", NULL,
+				 MS_BIND, NULL),
+		0);
+	assert_int_equal(setenv("HOME", peer_path("home"), 1), 0);
 }
 
 static void make_keys(void)
@@ -199,6 +210,7 @@ int peer_start(void **state)
 	assert_int_equal(chmod(peer.folder, 0755), 0);
 	peer_shell("ip link set lo up");
 	make_users();
+	make_traps();
 	make_keys();
 	peer.sshd = peer_sshd(SSHD_PORT, "");
 	return 0;
@@ -208,6 +220,7 @@ int peer_stop(void **state)
 {
 	(void)state;
 	peer_end(peer.sshd);
+	(void)umount("/etc/ssh/ssh_config");
 	(void)umount("/etc/shadow");
 	(void)umount("/etc/passwd");
 	return scratch_remove(peer.folder);
