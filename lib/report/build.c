@@ -95,6 +95,7 @@ static void begin(struct collection *c, const struct t1s_row *row)
 	const struct t1s_workload *w = &c->config->workloads[0];
 	struct t1s_report *r = c->r;
 
+	r->clock_synchronised = -1;
 	copy_text(r->sweep_id, sizeof(r->sweep_id), row->sweep_id);
 	copy_text(r->overlay, sizeof(r->overlay), row->overlay);
 	copy_text(r->workload, sizeof(r->workload), row->workload);
@@ -211,6 +212,8 @@ static int take_row(const struct t1s_row *row, void *data)
 		return 0;
 	}
 	copy_text(r->last_timestamp, sizeof(r->last_timestamp), row->timestamp);
+	if (row->clock_synchronised >= 0 && r->clock_synchronised != 0)
+		r->clock_synchronised = row->clock_synchronised > 0;
 	s = sample_of(c, row);
 	if (row->pass == 0 && row->point == 1)
 		return t1s_values_add(&c->opening, s.received_mbit_s);

@@ -150,6 +150,11 @@ int t1s_report_write_json(const struct t1s_report *r, FILE *out)
 	t1s_fill_text(&root, "workload", r->workload);
 	t1s_fill_text(&root, "first_timestamp", r->first_timestamp);
 	t1s_fill_text(&root, "last_timestamp", r->last_timestamp);
+	if (r->clock_synchronised < 0)
+		t1s_fill_null(&root, "clock_synchronised");
+	else
+		t1s_fill_add(&root, "clock_synchronised",
+			json_object_new_boolean(r->clock_synchronised));
 	t1s_fill_count(&root, "length_bytes", r->length_bytes);
 	t1s_fill_count(&root, "rows", r->rows);
 	t1s_fill_count(&root, "other_rows", r->other_rows);

@@ -75,6 +75,7 @@ struct t1s_report {
 	char overlay[128];
 	char workload[T1S_NAME_MAX];
 	char first_timestamp[T1S_TIMESTAMP_MAX], last_timestamp[T1S_TIMESTAMP_MAX];
+	int clock_synchronised; /* 1, 0: not at every row, -1: unknown */
 	uint32_t length_bytes;
 	int64_t rows;
 	int64_t other_rows; /* of these: rows of other workloads, left out */

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LIST_MAX 16      /* frequencies told by one sentence */
-#define DRIFT_SHARE 0.02 /* closing against opening: more is worth a warning */
+#define LIST_MAX 16       /* frequencies told by one sentence */
+#define DRIFT_PERCENT 2.0 /* closing against opening: more is worth a warning */
 
 /* One sentence while it is being made. */
 struct sentence {
@@ -181,9 +181,18 @@ static void tell_failed(const struct t1s_report *r, struct sentence *s)
 	(void)fputs(". \"t1s-sweep explain FILE\" tells why of a file under raw/.", s->f);
 }
 
+/* Of the closing baseline against the opening, in per cent; no "-0.0". */
+static double drift_percent(const struct t1s_report *r)
+{
+	const double change = r->closing_mbit_s / r->opening_mbit_s - 1;
+	const double percent = round(1000 * change) / 10;
+
+	return percent == 0 ? 0 : percent;
+}
+
 static void tell_closing(const struct t1s_report *r, struct sentence *s)
 {
-	double change;
+	double drift;
 
 	if (r->closing_runs == 0)
 		return;
@@ -194,18 +203,18 @@ static void tell_closing(const struct t1s_report *r, struct sentence *s)
 	}
 	(void)fprintf(s->f, "Closing baseline at %.3f MHz: %.3f Mbit/s",
 		mhz(r->original_hz), r->closing_mbit_s);
-	change = (r->closing_mbit_s - r->opening_mbit_s) / r->opening_mbit_s;
-	if (!isfinite(change)) {
+	drift = drift_percent(r);
+	if (isnan(r->opening_mbit_s))
 		(void)fputs("; there is no opening one to compare it with.", s->f);
-		return;
-	}
-	(void)fprintf(s->f, ", %+.1f %% against the opening's %.3f", 100 * change,
-		r->opening_mbit_s);
-	(void)fputs(fabs(change) > DRIFT_SHARE
-			    ? ": something other than the SPI clock changed during the "
-			      "sweep; repeat it."
-			    : ": nothing else changed meanwhile.",
-		s->f);
+	else if (!isfinite(drift))
+		(void)fputs(", where the opening carried nothing.", s->f);
+	else
+		(void)fprintf(s->f, ", %+.1f %% against the opening's %.3f: %s", drift,
+			r->opening_mbit_s,
+			fabs(drift) > DRIFT_PERCENT
+				? "something other than the SPI clock changed during the "
+				  "sweep; repeat it."
+				: "no drift.");
 }
 
 static void tell_others(const struct t1s_report *r, struct sentence *s)

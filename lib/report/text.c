@@ -122,8 +122,9 @@ static void put_title(const struct t1s_report *r, FILE *out)
 		r->sweep_id[0] ? " " : "", r->sweep_id,
 		r->overlay[0] ? r->overlay : "an unnamed overlay", r->rows);
 	if (r->first_timestamp[0])
-		(void)fprintf(out, "measured %s to %s\n", r->first_timestamp,
-			r->last_timestamp);
+		(void)fprintf(out, "measured %s to %s%s\n", r->first_timestamp,
+			r->last_timestamp,
+			r->clock_synchronised == 0 ? ", clock not synchronised" : "");
 	if (!isnan(r->wire_limit_mbit_s))
 		(void)fprintf(out,
 			"wire limit %.4f Mbit/s of payload in datagrams of %" PRIu32

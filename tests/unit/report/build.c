@@ -83,6 +83,7 @@ static void reference_sweep_gives_the_reference_values(void **state)
 	assert_int_equal(r.not_monotonic_count, 0);
 	assert_int_equal(r.length_bytes, 1448);
 	assert_int_equal(r.specified_min_hz, 15 * MHZ);
+	assert_int_equal(r.clock_synchronised, -1);
 	assert_string_equal(r.overlay, "BE-IIS-HPP-T1S-I");
 	assert_string_equal(r.first_timestamp, "2026-07-14T22:09:18+01:00");
 	assert_string_equal(r.last_timestamp, "2026-07-14T22:51:37+01:00");
@@ -171,10 +172,12 @@ static void repeats_and_passes_give_one_median(void **state)
 	struct t1s_row row = row_at(13, T1S_RUN_OK, 9.4);
 
 	append_run(s, 20, T1S_RUN_OK, 9.5);
+	row.clock_synchronised = 0;
 	append_run(s, 13, T1S_RUN_OK, 9.2);
 	append_run(s, 13, T1S_RUN_FAILED, 1);
 	row.pass = 2;
 	append(s, &row);
+	row.clock_synchronised = 1;
 	row.received_mbit_s = 2;
 	row.pass = 3;
 	append(s, &row);
@@ -187,6 +190,7 @@ static void repeats_and_passes_give_one_median(void **state)
 	assert_true(point_at(&r, 13)->samples[1] == 9.2);
 	assert_true(point_at(&r, 13)->repeats_disagree);
 	assert_false(point_at(&r, 20)->repeats_disagree);
+	assert_int_equal(r.clock_synchronised, 0); /* at one row it was not */
 }
 
 static void closing_baseline_is_no_part_of_its_point(void **state)

@@ -60,6 +60,7 @@ static struct t1s_report judged(struct t1s_report_point *points, size_t n)
 		.collapse_share = 0.05,
 		.wire_limit_mbit_s = 9.5389,
 		.original_hz = 20000000,
+		.clock_synchronised = -1,
 		.opening_mbit_s = NAN,
 		.closing_mbit_s = NAN,
 	};
@@ -333,9 +334,29 @@ static void closing_baseline_is_compared_with_the_opening(void **state)
 	r.opening_mbit_s = 9.5;
 	assert_says(&r,
 		"Closing baseline at 20.000 MHz: 9.400 Mbit/s, -1.1 % against the "
-		"opening's 9.500: nothing else changed");
+		"opening's 9.500: no drift.");
+	r.closing_mbit_s = 9.4999;
+	assert_says(&r, ", +0.0 % against");
+	r.opening_mbit_s = 0;
+	assert_says(&r, ", where the opening carried nothing.");
+	r.opening_mbit_s = 9.5;
 	r.closing_mbit_s = 8.5;
 	assert_says(&r, "-10.5 % against the opening's 9.500: something other than");
+}
+
+static void clock_that_was_not_set_is_told(void **state)
+{
+	double samples[1][1];
+	struct t1s_report_point p[] = {at(20, 9.5, samples[0])};
+	cleanup_(judged_done) struct t1s_report r = judged(p, 1);
+
+	(void)state;
+	(void)snprintf(r.first_timestamp, sizeof(r.first_timestamp), "A");
+	(void)snprintf(r.last_timestamp, sizeof(r.last_timestamp), "B");
+	r.clock_synchronised = -1;
+	assert_says(&r, "measured A to B wire limit");
+	r.clock_synchronised = 0;
+	assert_says(&r, "measured A to B, clock not synchronised");
 }
 
 static void sweep_without_any_believable_run_has_no_answer(void **state)
@@ -370,6 +391,7 @@ static void unknown_is_null_and_never_zero_or_nan(void **state)
 		assert_null(member(point, unknown[i]));
 	assert_int_equal(json_object_get_int(member(point, "runs")), 0);
 	assert_null(member(o, "sweep_id"));
+	assert_null(member(o, "clock_synchronised"));
 	assert_null(strstr(text, "nan"));
 	assert_null(strstr(text, "NaN"));
 	assert_null(strstr(text, "inf"));
@@ -440,6 +462,7 @@ int main(void)
 		cmocka_unit_test(long_lists_are_cut_and_counted),
 		cmocka_unit_test(shared_clocks_failures_and_disagreement_are_told),
 		cmocka_unit_test(closing_baseline_is_compared_with_the_opening),
+		cmocka_unit_test(clock_that_was_not_set_is_told),
 		cmocka_unit_test(sweep_without_any_believable_run_has_no_answer),
 		cmocka_unit_test(unknown_is_null_and_never_zero_or_nan),
 		cmocka_unit_test(zero_throughput_is_zero_and_not_null),
