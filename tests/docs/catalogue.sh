@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The journal's catalogue can be compiled, and explains every event of the log and no other.
-# Usage: catalogue.sh CATALOGUE LOG_H
+# The journal's catalogue can be compiled, explains every event of the log and no other, and
+# refers to fields that the program sends.
+# Usage: catalogue.sh CATALOGUE LIB
 set -eu
 catalogue=$1
-log_h=$2
+log_h=$2/base/log.h
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -33,3 +34,7 @@ if [ "$headings" != "$(wc -l < "$work/log")" ]; then
 	echo "$headings lines begin with \"-- \", $(wc -l < "$work/log") events are known"
 	exit 1
 fi
+
+for field in $(grep -o '@[A-Z0-9_]*@' "$catalogue" | tr -d '@' | sort -u); do
+	grep -rqF "\"$field=" "$2" || { echo "$catalogue: no event has a field $field"; exit 1; }
+done
