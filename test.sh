@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 	echo "test.sh: must be run as root: sudo ./test.sh" >&2
 	exit 2
 }
-tests/install-deps.sh build test
+tests/install-deps.sh build test cross
 # The guests run the program as it is shipped: sanitizers do not fit into its sandbox.
 cmake --preset release -DT1S_BUILD_TESTS=OFF -DT1S_WERROR=ON
 cmake --build --preset release

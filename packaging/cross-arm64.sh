@@ -15,6 +15,10 @@ command -v aarch64-linux-gnu-gcc >/dev/null || {
 	echo "cross-arm64.sh: no cross compiler: sudo tests/install-deps.sh build package cross" >&2
 	exit 1
 }
+# One at a time: tests may ask for it side by side.
+mkdir -p build
+exec 9>build/.arm64.lock
+flock 9
 # made anew where what says how has changed since
 if [ ! -d "$sysroot" ] ||
 	[ -n "$(find packaging/sysroot-arm64.sh tests/install-deps.sh -newer "$sysroot")" ]; then

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# Run by cpack on what it has packed: dpkg-deb packs it again, since the modes of the parts
+# of cpack's archive, and with them its bytes, are by the umask of whoever builds.
+foreach(deb IN LISTS CPACK_PACKAGE_FILES)
+	file(REMOVE_RECURSE ${deb}.tree)
+	execute_process(COMMAND dpkg-deb -R ${deb} ${deb}.tree COMMAND_ERROR_IS_FATAL ANY)
+	execute_process(COMMAND dpkg-deb --root-owner-group -Zxz -b ${deb}.tree ${deb}
+		OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+	file(REMOVE_RECURSE ${deb}.tree)
+endforeach()
