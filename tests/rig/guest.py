@@ -14,7 +14,7 @@ import subprocess
 import time
 
 from cgroup import ControlGroup
-from cleanup import RigError, mount, run, stop_process
+from cleanup import RigError, hurry, mount, run, stop_process
 
 MACHINE_ID = "7431735f737765657000000000000001"
 HOST_FILES = ("passwd", "group", "shadow", "gshadow", "nsswitch.conf", "pam.d", "security",
@@ -183,8 +183,12 @@ class Guest:
         with open(self.console_path, "wb") as console:
             self.process = subprocess.Popen(
                 [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=console,
-                stderr=console, start_new_session=True, preexec_fn=self.group.enter)
+                stderr=console, start_new_session=True, preexec_fn=self._become)
         self.stack.callback(stop_process, self.process)
+
+    def _become(self):
+        self.group.enter()
+        hurry()
 
     def wait(self, timeout_s, poll=lambda: None):
         """Waits until the guest is off; True if it asked for a reboot."""
@@ -219,6 +223,16 @@ class Guest:
     def inside(self, *command):
         """The command line that runs a command in the guest while it is on."""
         return ["nsenter", "-t", str(self.leader()), "-a", *map(str, command)]
+
+    def show(self, unit, key):
+        """A property of a unit in the running guest; "" where it cannot be asked yet."""
+        try:
+            return subprocess.run(
+                self.inside("systemctl", "show", "-P", key, unit), check=False,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True).stdout.strip()
+        except (OSError, RigError):
+            return ""
 
     def pull_the_plug(self):
         """Ends every process of the guest at once, as a power cut does."""

@@ -123,3 +123,7 @@ class Link:
         with contextlib.suppress(FileNotFoundError):
             return json.loads(self.stats_path.read_text(encoding="ascii"))
         return None
+
+    def udp_frames(self):
+        """Frames of UDP that the sender has offered to the link; 0 while it is away."""
+        return (self.process and self.stats() or {"ab": {"udp_frames": 0}})["ab"]["udp_frames"]

@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 import time
 
-from cleanup import RigError, run, stop_process
+from cleanup import RigError, hurry, run, stop_process
 from netspace import MANAGEMENT
 
 SENDER_USER = "pi"
@@ -109,7 +109,8 @@ class Sender:
         with open(self.folder / "sshd.log", "ab") as log:
             self.process = subprocess.Popen(
                 self.netspaces.inside("sender", "sh", "-c", ENTER, "sshd", self.folder),
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                preexec_fn=hurry)
         deadline = time.monotonic() + SSHD_READY_S
         while b"Server listening" not in self._log_of_this_start():
             if self.process.poll() is not None or time.monotonic() > deadline:

@@ -15,6 +15,7 @@ from cleanup import RigError, exit_on_signals
 from rig import REFERENCE_CURVE, Rig
 
 BAR_WIDTH = 32
+SHOWN_PRIORITY = 5  # notices and what is worse
 
 
 def clock(seconds):
@@ -41,6 +42,8 @@ class Screen:
 
     def entry(self, entry):
         """A line of the journal; what it tells about the way is kept for the progress."""
+        if int(entry.get("PRIORITY", 6)) > SHOWN_PRIORITY:
+            return
         stamp = time.localtime(int(entry["__REALTIME_TIMESTAMP"]) / 1e6)
         self.say(f"  {time.strftime('%H:%M:%S', stamp)}  {entry.get('MESSAGE', '')}")
         self.point = int(entry.get("T1S_POINT", self.point))
@@ -108,7 +111,8 @@ def save(rig, out):
     """Copies what a person may want to keep out of the rig's folder, which goes away."""
     out.mkdir(parents=True, exist_ok=True)
     for path in rig.results_files():
-        shutil.copytree(path.parent, out, dirs_exist_ok=True)
+        shutil.copytree(path.parent, out, dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns("lock"))
     with open(out / "journal.txt", "w", encoding="utf-8") as file:
         subprocess.run(["journalctl", "-D", rig.guest.root / "var/log/journal", "--no-pager",
                         "-o", "short-precise"], stdout=file, check=False)

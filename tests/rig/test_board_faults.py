@@ -49,6 +49,22 @@ class BoardFaultTest(Scenario):
         self.assertEqual(self.points_hz(), [20000000], self.said())
         self.assert_over("finished")
 
+    def test_a_node_that_a_boot_service_brings_late_is_waited_for(self):
+        rig = self.make_rig({"Sweep": {"Points": "20M"}})
+        rig.play_firmware()
+        node = rig.tree_folder / "soc/spi@7e204000/ethernet@0"
+        late = rig.folder / "late"
+        node.rename(late)
+        rig.guest.start()
+
+        def bring():
+            if late.exists() and "waiting for the device tree node" in rig.guest.show(
+                    "t1s-sweep.service", "StatusText"):
+                late.rename(node)
+        self.assertFalse(rig.guest.wait(60, bring))
+        self.assertEqual(self.points_hz(), [20000000], self.said())
+        self.assertEqual(self.state()["phase"], "finished")
+
     def test_a_shadowing_parameter_begins_nothing_and_is_named(self):
         rig = self.make_rig()
         rig.write_config_txt(f"# mine\ndtoverlay={OVERLAY_NAME},speed=20000000\n")
@@ -186,13 +202,9 @@ ExecStart=t1s-sweep restore
         rig.boot()
         rig.play_firmware()
         rig.guest.start()
-
-        def cut():
-            stats = rig.link.stats()["ab"]["udp_frames"]
-            if stats > before + 500:
-                rig.guest.pull_the_plug()
-        before = rig.link.stats()["ab"]["udp_frames"]
-        rig.guest.wait(60, cut)
+        before = rig.link.udp_frames()
+        rig.guest.wait(60, lambda: rig.link.udp_frames() > before + 500
+                       and rig.guest.pull_the_plug())
         rig.sweep()
         self.assertEqual(self.points_hz(), ALL_POINTS, self.said())
         self.assert_over("finished")

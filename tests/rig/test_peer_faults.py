@@ -98,7 +98,8 @@ class PeerFaultTest(Scenario):
         self.assert_over("finished")
 
     def test_a_missing_interface_counts_as_zero_throughput(self):
-        rig = self.make_rig({**QUICK, "Sweep": {"Points": "20M 12M"}})
+        rig = self.make_rig({
+            **QUICK, "Receiver": {"WaitTime": "2s"}, "Sweep": {"Points": "20M 12M"}})
         rig.boot()
         rig.link.stop()
         rig.boot()
@@ -107,6 +108,42 @@ class PeerFaultTest(Scenario):
         self.assertEqual([row["status"] for row in rig.rows()], ["OK", "NO_LINK"], self.said())
         self.assertIn("beiis-t1s0", rig.rows()[1]["note"])
         self.assert_over("finished")
+
+    def cut_link_in_flood(self):
+        """Takes the interface away in the middle of the next boot's measurement."""
+        link = self.rig.link
+        before = link.udp_frames()
+        self.rig.boot(poll=lambda: link.udp_frames() > before + 300 and link.stop())
+        link.start()
+
+    def test_a_driver_that_dies_gets_another_boot(self):
+        rig = self.make_rig({**QUICK, "Sweep": {"Points": "20M 12M"}})
+        rig.boot()
+        self.cut_link_in_flood()
+        rig.sweep()
+        self.assertEqual([row["status"] for row in rig.rows()], ["OK", "DRIVER_DEAD", "OK"],
+                         self.said())
+        self.assert_over("finished")
+
+    def test_a_driver_that_dies_again_counts_as_zero_throughput(self):
+        rig = self.make_rig({**QUICK, "Sweep": {"Points": "20M 12M 8M", "CollapseBelow": "0"}})
+        rig.boot()
+        self.cut_link_in_flood()
+        self.cut_link_in_flood()
+        rig.sweep()
+        self.assertEqual([row["status"] for row in rig.rows()],
+                         ["OK", "DRIVER_DEAD", "DRIVER_DEAD", "OK"], self.said())
+        self.assertEqual(self.points_hz()[-1], 8000000)
+        self.assert_over("finished")
+
+    def test_a_rate_above_that_of_the_link_is_never_believed(self):
+        rig = self.make_rig({**QUICK, "Sweep": {"Points": "20M", "Attempts": "2"}})
+        rig.link.set_faults("duplicate=1\n")
+        rig.sweep()
+        self.assertEqual([row["status"] for row in rig.rows()], ["FAILED"] * 2, self.said())
+        self.assert_said("more than the link's 10 Mbit/s")
+        self.assertFalse(rig.armed())
+        self.assertEqual(rig.overlay_bytes(), self.original)
 
     def test_traffic_that_takes_another_way_stops_the_sweep(self):
         rig = self.make_rig(QUICK)

@@ -15,7 +15,8 @@ from test_firmware import BASE, OVERLAY, compile_source
 STAND_IN = """#!/bin/sh
 set -e
 echo "boot $(cat /proc/sys/kernel/random/boot_id)"
-echo "live $(od -An -tx1 /sys/firmware/devicetree/base/soc/spi@7e204000/ethernet@0/spi-max-frequency)"
+cd /sys/firmware/devicetree/base/soc/spi@7e204000/ethernet@0
+echo "live $(od -An -tx1 spi-max-frequency)"
 echo "mounted [$(findmnt -n -o FSTYPE /boot/firmware)]"
 iperf3 -s -1 -J -B 10.10.10.2 >/var/lib/t1s-sweep/run.json &
 sleep 0.3
