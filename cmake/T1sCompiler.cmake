@@ -16,6 +16,9 @@ add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
 # The build's own folders must not end up in the program, or two builds would differ.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
 	-ffile-prefix-map=${CMAKE_BINARY_DIR}=build)
+if(CMAKE_SYSROOT)
+	add_compile_options(-ffile-prefix-map=${CMAKE_SYSROOT}=)
+endif()
 add_link_options(-Wl,-z,relro,-z,now -Wl,--as-needed)
 # Texts for people are cut to their room on purpose.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

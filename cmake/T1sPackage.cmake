@@ -36,9 +36,9 @@ set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Folders as credentials came with systemd 250; logind is reached over the system bus.
+# Folders as credentials came with systemd 251; logind is reached over the system bus.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-	"systemd (>= 250), default-dbus-system-bus | dbus-system-bus")
+	"systemd (>= 251), default-dbus-system-bus | dbus-system-bus")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
 	${T1S_PACKAGING}/debian/conffiles ${T1S_PACKAGING}/debian/postinst

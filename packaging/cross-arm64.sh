@@ -25,4 +25,5 @@ if [ ! -d "$sysroot" ] ||
 	packaging/sysroot-arm64.sh "$sysroot"
 fi
 unset T1S_SYSROOT
+rm -f build/arm64/*.deb
 exec cmake --workflow --preset arm64
