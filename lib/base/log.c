@@ -36,15 +36,42 @@ void t1s_log_open(bool force_stderr)
 		     ino == (uintmax_t)st.st_ino;
 }
 
+/* Length of the well-formed UTF-8 sequence at @p (RFC 3629), 0 if there is none. */
+static size_t utf8_sequence(const unsigned char *p)
+{
+	size_t n;
+
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] < 0xc2 || p[0] > 0xf4)
+		return 0;
+	n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	/* longer than need be, a surrogate half, or beyond the last character */
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+		(p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static bool is_control(const unsigned char *p)
+{
+	return *p < 0x20 || *p == 0x7f || (*p == 0xc2 && p[1] <= 0x9f);
+}
+
 void t1s_printable(char *text)
 {
-	for (unsigned char *p = (unsigned char *)text; *p; p++) {
-		if (*p < 0x20 || *p == 0x7f) {
-			*p = '?';
-		} else if (*p == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f) {
-			p[0] = '?';
-			p[1] = '?';
-		}
+	size_t n;
+
+	for (unsigned char *p = (unsigned char *)text; *p; p += n) {
+		n = utf8_sequence(p);
+		if (n == 0)
+			n = 1;
+		else if (!is_control(p))
+			continue;
+		memset(p, '?', n);
 	}
 }
 

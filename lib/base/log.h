@@ -46,8 +46,9 @@ void t1s_log_field(struct t1s_log_fields *f, const char *format, ...)
 void t1s_log_event(int priority, const char *message_id, const struct t1s_log_fields *f,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Replaces control characters (C0, DEL, C1 in UTF-8) by '?', in place, so that text from
- * elsewhere can be shown on a terminal. */
+/* Replaces control characters (C0, DEL, C1) and what is not UTF-8 by '?', byte by byte
+ * and in place, so that text from elsewhere can be shown on a terminal and stands in
+ * JSON. */
 void t1s_printable(char *text);
 
 /*

@@ -56,37 +56,10 @@ void t1s_report_done(struct t1s_report *r)
 	*r = (struct t1s_report){0};
 }
 
-/* Length of the well-formed UTF-8 sequence at @p (RFC 3629), 0 if there is none. */
-static size_t utf8_sequence(const unsigned char *p)
-{
-	size_t n;
-
-	if (p[0] < 0x80)
-		return 1;
-	if (p[0] < 0xc2 || p[0] > 0xf4)
-		return 0;
-	n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-		(p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-/* Copies text of a file so that it can be shown on any terminal and stands in JSON: no
- * control characters, nothing that is not UTF-8. */
+/* Copies text of a file so that it can be shown on any terminal and stands in JSON. */
 static void copy_text(char *ret, size_t size, const char *text)
 {
-	size_t n;
-
 	(void)snprintf(ret, size, "%s", text);
-	for (char *p = ret; *p; p += n ? n : 1) {
-		n = utf8_sequence((const unsigned char *)p);
-		if (n == 0)
-			*p = '?';
-	}
 	t1s_printable(ret);
 }
 

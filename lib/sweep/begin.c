@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "board/bootconf.h"
+#include "board/condition.h"
 #include "board/spi.h"
 #include "board/storage.h"
 #include "sweep/context.h"
@@ -96,6 +97,14 @@ static int fill_overlay(
 		&t->overlay, &t->node, s->original_hz, s->overlay.sha256, e);
 }
 
+/* For the rows of this boot: the step that writes them may not read it. */
+static void read_core_clock(struct t1s_context *c)
+{
+	int64_t hz = t1s_core_clock_hz(c->env->root);
+
+	c->state.core_clock_hz = hz > 0 ? (uint64_t)hz : 0;
+}
+
 static int init_state(struct t1s_context *c, const struct t1s_target *t,
 	const struct t1s_live_node *live, struct t1s_error *e)
 {
@@ -122,6 +131,7 @@ static int init_state(struct t1s_context *c, const struct t1s_target *t,
 	s->boots = 1;
 	s->boots_here = 1;
 	s->expected_hz = s->plan.points[0].freq_hz;
+	read_core_clock(c);
 	s->phase = s->expected_hz == live->freq_hz ? T1S_PHASE_MEASURING
 						   : T1S_PHASE_REBOOTING;
 	return 0;
@@ -210,6 +220,7 @@ static int compare_live(
 		return r;
 	if (live.freq_hz == s->expected_hz) {
 		s->phase = T1S_PHASE_MEASURING;
+		read_core_clock(c);
 		return 0;
 	}
 	if (s->phase == T1S_PHASE_REBOOTING && t->node.freq_hz != s->expected_hz) {

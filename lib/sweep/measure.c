@@ -125,6 +125,9 @@ static int reach_sender(struct t1s_measurement *m, struct t1s_error *e)
 			return t1s_error_set(e, EHOSTUNREACH, "%s", why.text);
 		if (r == 0)
 			r = read_version(m, &why);
+		if (r == 0)
+			r = t1s_surroundings_ask_sender(
+				m->context, m->sender, &m->surroundings, &why);
 		if (r != -ECONNRESET)
 			break;
 	}
@@ -265,6 +268,7 @@ static int prepare(struct t1s_measurement *m, int *ret_lock_fd, struct t1s_error
 		&predictor, c->env->root, c->config.spi_clk_hz, m->live.controller);
 	m->sclk_predicted_hz = t1s_predict_sclk_hz(
 		c->state.plan.points[c->state.point].freq_hz, &predictor);
+	t1s_surroundings_read(c, &m->surroundings);
 	return 0;
 }
 

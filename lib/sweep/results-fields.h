@@ -34,7 +34,7 @@ extern const struct t1s_field t1s_fields[];
 extern const size_t t1s_fields_count;
 
 /* Largest line of a results file, every text full of quotes. */
-#define T1S_ROW_LINE_MAX 8192
+#define T1S_ROW_LINE_MAX 16384
 
 /* The header line and a row's line, with their newlines. Returns the length. */
 size_t t1s_results_header(char ret[T1S_ROW_LINE_MAX]);

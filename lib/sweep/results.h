@@ -7,7 +7,10 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/error.h"
+#include "board/condition.h"
+#include "board/cpu.h"
 #include "link/iperf.h"
 #include "sweep/config.h"
 
@@ -60,6 +63,39 @@ struct t1s_row {
 	int64_t retransmits;        /* of TCP */
 	int64_t iface_tx_bytes;     /* delta over the run */
 	int64_t seed;               /* of the shuffled order */
+	/* what it was measured on */
+	char board[128]; /* model */
+	char kernel[65]; /* release */
+	char driver[64], driver_version[64];
+	char mac_address[20];
+	int64_t mtu;
+	char qdisc[32];
+	char plca[16]; /* "on", "off", "unsupported" */
+	int64_t plca_node_id, plca_node_count;
+	int64_t plca_to_timer_bits, plca_burst_count;
+	int64_t plca_operating; /* 1, 0 */
+	char sender_kernel[65];
+	char sender_plca[16];
+	int64_t sender_plca_node_id, sender_plca_node_count, sender_plca_operating;
+	char overlay_sha256[T1S_SHA256_HEX_MAX]; /* with the original frequency in it */
+	char cpu_governor[T1S_GOVERNOR_MAX];
+	int64_t cpu_freq_hz, core_clock_hz;
+	double temperature_c;
+	int64_t undervoltage; /* 1, 0 */
+	/* what the machine did: deltas over span_s, which holds the whole run */
+	double span_s;
+	double cpu_busy_percent, cpu_system_percent, cpu_softirq_percent;
+	int64_t cpu_core; /* the one with most system + softirq */
+	double cpu_core_percent;
+	char cpu_cores[T1S_CPU_TEXT_MAX];
+	int64_t irq_spi, irq_mac;
+	int64_t softnet_dropped, softnet_squeezed;
+	int64_t spi_messages, spi_transfers, spi_bytes; /* of the device */
+	int64_t spi_errors, spi_timedout;
+	int64_t spi_bus_messages, spi_bus_bytes; /* of the controller */
+	int64_t spi_bus_errors, spi_bus_timedout;
+	int64_t iface_rx_packets, iface_rx_dropped, iface_rx_errors;
+	int64_t iface_tx_packets, iface_tx_dropped, iface_tx_errors;
 };
 
 /* Sets every field to "unknown". */

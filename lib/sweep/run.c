@@ -77,6 +77,7 @@ void t1s_run_start_row(
 	(void)snprintf(
 		ret->iperf_sender, sizeof(ret->iperf_sender), "%s", m->sender_version);
 	ret->clock_synchronised = t1s_clock_synchronised();
+	t1s_surroundings_fill(&m->surroundings, m->context, ret);
 }
 
 static int client_command(const struct t1s_config *c, const struct t1s_workload *w,
@@ -298,6 +299,7 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 		.port = c->receiver_port, .max_bytes = JSON_MAX_BYTES};
 	struct t1s_iface_counters before;
 	struct t1s_receiver receiver;
+	struct t1s_watch watch;
 	char sender_file[PATH_MAX];
 	int r;
 
@@ -311,7 +313,9 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 			&rc, t1s_now_us() + RECEIVER_START_US, &receiver, e);
 	if (r < 0)
 		return r;
+	t1s_watch_begin(m->context->env->root, c->receiver_interface, &watch);
 	r = run_sender(m, id->workload, &out, e);
+	t1s_watch_end(&watch, row);
 	/* on a lost session nobody will come any more */
 	(void)t1s_receiver_finish(
 		&receiver, t1s_now_us() + (r < 0 ? 0 : RECEIVER_END_US));

@@ -8,6 +8,7 @@
 #include "link/sender.h"
 #include "sweep/context.h"
 #include "sweep/results.h"
+#include "sweep/surroundings.h"
 
 #include <limits.h>
 
@@ -19,6 +20,7 @@ struct t1s_measurement {
 	uint32_t sclk_predicted_hz; /* 0 unknown */
 	struct t1s_sender *sender;  /* open session, or NULL */
 	char sender_version[32];    /* "iperf 3.12" */
+	struct t1s_surroundings surroundings;
 };
 
 struct t1s_run_id {

@@ -47,8 +47,9 @@ struct t1s_state {
 	unsigned int boots;            /* boots of this sweep so far, this one included */
 	unsigned int boots_here;       /* of them, at the current point */
 	unsigned int asks;             /* for a reboot, in the boot of boot_id */
-	uint64_t advanced_wall_us;     /* wall time of the last advance; 0 none */
-	uint64_t cycle_us;             /* time from one advance to the next; 0 unknown */
+	uint64_t core_clock_hz;    /* in this boot, as only root may read it; 0 unknown */
+	uint64_t advanced_wall_us; /* wall time of the last advance; 0 none */
+	uint64_t cycle_us;         /* time from one advance to the next; 0 unknown */
 	struct {
 		char name[128];                  /* Overlay= */
 		char path[PATH_MAX];             /* without the root in front */

@@ -157,6 +157,7 @@ static void read_state(struct reader *rd, json_object *o, struct t1s_state *s)
 	s->asks = (unsigned int)read_uint(rd, o, "asks", INT32_MAX);
 	s->advanced_wall_us = read_uint(rd, o, "advanced_wall_us", INT64_MAX);
 	s->cycle_us = read_uint(rd, o, "cycle_us", INT64_MAX);
+	s->core_clock_hz = read_uint(rd, o, "core_clock_hz", INT64_MAX);
 	read_overlay(rd, o, s);
 	read_plan(rd, o, &s->plan);
 	if (rd->r < 0)
@@ -298,6 +299,8 @@ int t1s_state_format(const struct t1s_state *s, char **ret)
 		json_object_new_int64((int64_t)s->advanced_wall_us));
 	json_object_object_add(
 		o, "cycle_us", json_object_new_int64((int64_t)s->cycle_us));
+	json_object_object_add(
+		o, "core_clock_hz", json_object_new_int64((int64_t)s->core_clock_hz));
 	json_object_object_add(o, "overlay", overlay_json(s));
 	json_object_object_add(o, "plan", plan_json(&s->plan));
 	text = json_object_to_json_string_ext(

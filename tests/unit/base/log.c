@@ -64,7 +64,19 @@ static void control_characters_become_question_marks(void **state)
 	/* the controls U+0080 to U+009F, such as CSI, and what stands beside them */
 	is_shown_as("x\302\200y\302\233z\302\237", "x??y??z??");
 	is_shown_as("\302\240", "\302\240");
-	is_shown_as("\302", "\302");
+}
+
+static void what_is_not_utf8_becomes_question_marks(void **state)
+{
+	(void)state;
+	is_shown_as("a\377b\200c", "a?b?c");
+	/* cut in the middle of a character */
+	is_shown_as("x\302", "x?");
+	is_shown_as("x\342\202", "x??");
+	is_shown_as("\360\237\230y", "???y");
+	/* longer than need be, a surrogate half, beyond the last character */
+	is_shown_as("\300\257 \340\200\257 \360\200\200\257", "?? ??? ????");
+	is_shown_as("\355\240\200 \364\220\200\200 \365\200\200\200", "??? ???? ????");
 }
 
 static void text_in_other_scripts_stays(void **state)
@@ -215,6 +227,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(control_characters_become_question_marks),
+		cmocka_unit_test(what_is_not_utf8_becomes_question_marks),
 		cmocka_unit_test(text_in_other_scripts_stays),
 		cmocka_unit_test(a_line_goes_to_standard_error_without_controls),
 		cmocka_unit_test(a_long_line_is_cut),
