@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Whole sweeps with nothing wrong: rows, order, rates, and everything as it was after."""
+import hashlib
 import os
 import subprocess
 import sys
@@ -56,6 +57,22 @@ class SweepTest(Scenario):
         self.assertEqual((rig.state_folder() / "state.json").stat().st_uid, 0)
         units = {entry["_UID"] for entry in rig.journal("-t", "t1s-sweep")}
         self.assertIn("0", units)
+        self.assert_over("finished")
+
+    def test_the_sandboxed_step_sees_what_the_machine_is_and_does(self):
+        rig = self.make_rig({"Sweep": {"Points": "20M"}, "Sender": {"Interface": "t1s0"}})
+        rig.sweep()
+        row = rig.rows()[0]
+        self.assertEqual(row["board"], "Raspberry Pi 4 Model B Rev 1.4")
+        self.assertEqual([row["kernel"], row["sender_kernel"]], [os.uname().release] * 2)
+        self.assertEqual(row["overlay_sha256"], hashlib.sha256(self.original).hexdigest())
+        self.assertEqual([row["plca"], row["mtu"]], ["unsupported", "1500"])
+        self.assertRegex(row["mac_address"], r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")
+        self.assertNotEqual(row["qdisc"], "")
+        for key in ("cpu_busy_percent", "cpu_system_percent", "cpu_softirq_percent",
+                    "cpu_core_percent", "cpu_cores", "softnet_dropped", "softnet_squeezed",
+                    "iface_rx_packets", "iface_rx_errors", "iface_tx_packets", "span_s"):
+            self.assertNotEqual(row[key], "", key)
         self.assert_over("finished")
 
     def test_passes_repeats_and_ascending_order(self):
