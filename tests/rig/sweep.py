@@ -110,6 +110,7 @@ def parse_settings(texts):
 def save(rig, out):
     """Copies what a person may want to keep out of the rig's folder, which goes away."""
     out.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(out / "raw", ignore_errors=True)  # of an earlier run
     for path in rig.results_files():
         shutil.copytree(path.parent, out, dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns("lock"))
