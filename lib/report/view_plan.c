@@ -7,6 +7,7 @@
 #include "report/views.h"
 #include "sweep/predict.h"
 #include "sweep/schedule.h"
+#include "sweep/search.h"
 #include "sweep/target.h"
 
 #include <errno.h>
@@ -14,7 +15,8 @@
 #include <string.h>
 
 struct plan_view {
-	struct t1s_state state; /* as a sweep begun now would have it */
+	struct t1s_state state;   /* as a sweep begun now would have it */
+	struct t1s_plan requests; /* all, the highest first */
 	struct t1s_predictor predictor;
 	uint32_t live_hz; /* 0 unknown */
 	double wire_limit_bps;
@@ -22,6 +24,63 @@ struct plan_view {
 	uint64_t duration_us;
 	bool original_known;
 };
+
+static bool is_search(const struct plan_view *v)
+{
+	return t1s_search_is_on(&v->state);
+}
+
+/* Every request once, to see which of them are not measured. */
+static int gather_requests(
+	const struct t1s_config *c, struct plan_view *v, struct t1s_error *e)
+{
+	struct t1s_config all = *c;
+
+	all.search = T1S_SEARCH_ALL;
+	all.skip_equal_clock = false;
+	all.order = T1S_ORDER_DESCENDING;
+	all.passes = 1;
+	all.closing_baseline = false;
+	all.opening_baseline = 0;
+	return t1s_plan_make(&all, v->state.original_hz, 1, NULL, NULL, &v->requests, e);
+}
+
+static int gather_points(
+	const struct t1s_config *c, struct plan_view *v, struct t1s_error *e)
+{
+	int r = t1s_search_make(c, 1, t1s_predict_sclk_hz, &v->predictor, &v->state, e);
+
+	if (r == 0)
+		r = gather_requests(c, v, e);
+	if (r < 0)
+		t1s_state_done(&v->state);
+	return r;
+}
+
+/* The next request from index @i on that another one of the same SCLK stands for; the
+ * count if there is none. */
+static size_t next_left_out(const struct plan_view *v, size_t i)
+{
+	while (i < v->requests.count &&
+		(t1s_plan_has(&v->state.plan, v->requests.points[i].freq_hz) ||
+			t1s_state_is_candidate(&v->state, v->requests.points[i].freq_hz)))
+		i++;
+	return i;
+}
+
+/* What is listed: the plan, of a search what it chooses from. */
+static size_t lines(const struct plan_view *v)
+{
+	return is_search(v) ? v->state.search.count : v->state.plan.count;
+}
+
+static struct t1s_point line(const struct plan_view *v, size_t i)
+{
+	if (!is_search(v))
+		return v->state.plan.points[i];
+	return (struct t1s_point){
+		.freq_hz = v->state.search.candidates[i].freq_hz, .pass = 1};
+}
 
 /* Without a live node (another machine, a HAT not loaded yet) the start is the original.
  */
@@ -40,8 +99,7 @@ static int gather(const char *root, const struct t1s_config *c, struct plan_view
 				    ? t1s_wire_limit_udp_bps(c->link_rate_bps,
 					      w->length_bytes, c->plca_overhead_bits, 0)
 				    : NAN;
-	return t1s_plan_make(c, v->state.original_hz, 1, t1s_predict_sclk_hz,
-		&v->predictor, &v->state.plan, e);
+	return gather_points(c, v, e);
 }
 
 static double ceiling_mbit_s(const struct plan_view *v, uint32_t sclk_hz)
@@ -52,18 +110,32 @@ static double ceiling_mbit_s(const struct plan_view *v, uint32_t sclk_hz)
 
 static void append_point(struct t1s_fill *a, struct plan_view *v, size_t i)
 {
-	const struct t1s_point *p = &v->state.plan.points[i];
+	const struct t1s_point p = line(v, i);
 	struct t1s_fill f = {.json = json_object_new_object()};
-	uint32_t sclk_hz = t1s_predict_sclk_hz(p->freq_hz, &v->predictor);
+	uint32_t sclk_hz = t1s_predict_sclk_hz(p.freq_hz, &v->predictor);
 
 	if (!f.json) {
 		a->r = -ENOMEM;
 		return;
 	}
-	t1s_fill_hz(&f, "spi_requested_hz", p->freq_hz);
-	t1s_fill_count(&f, "pass", p->pass);
+	t1s_fill_hz(&f, "spi_requested_hz", p.freq_hz);
+	t1s_fill_count(&f, "pass", p.pass);
 	t1s_fill_hz(&f, "sclk_predicted_hz", sclk_hz);
 	t1s_fill_rate(&f, "spi_ceiling_mbit_s", ceiling_mbit_s(v, sclk_hz));
+	t1s_fill_append(a, f.json, f.r);
+}
+
+static void append_left_out(struct t1s_fill *a, struct plan_view *v, size_t i)
+{
+	const uint32_t freq_hz = v->requests.points[i].freq_hz;
+	struct t1s_fill f = {.json = json_object_new_object()};
+
+	if (!f.json) {
+		a->r = -ENOMEM;
+		return;
+	}
+	t1s_fill_hz(&f, "spi_requested_hz", freq_hz);
+	t1s_fill_hz(&f, "sclk_predicted_hz", t1s_predict_sclk_hz(freq_hz, &v->predictor));
 	t1s_fill_append(a, f.json, f.r);
 }
 
@@ -72,12 +144,22 @@ static int write_json(struct plan_view *v, FILE *out)
 	cleanup_(t1s_json_putp) struct json_object *json = json_object_new_object();
 	struct t1s_fill f = {.json = json};
 	struct t1s_fill a = {.json = json_object_new_array()};
+	struct t1s_fill left_out = {.json = json_object_new_array()};
 
-	if (!json || !a.json)
+	if (!json || !a.json || !left_out.json) {
+		json_object_put(a.json);
+		json_object_put(left_out.json);
 		return -ENOMEM;
-	for (size_t i = 0; i < v->state.plan.count; i++)
+	}
+	for (size_t i = 0; i < lines(v); i++)
 		append_point(&a, v, i);
+	for (size_t i = next_left_out(v, 0); i < v->requests.count;
+		i = next_left_out(v, i + 1))
+		append_left_out(&left_out, v, i);
 	t1s_fill_filled(&f, "points", &a);
+	t1s_fill_filled(&f, "left_out", &left_out);
+	t1s_fill_text(&f, "search", is_search(v) ? "knee" : "all");
+	t1s_fill_count(&f, "points_max", (int64_t)t1s_state_points(&v->state));
 	t1s_fill_hz(&f, "live_hz", v->live_hz);
 	t1s_fill_text(&f, "controller", v->predictor.controller);
 	t1s_fill_known_count(&f, "spi_clock_hz",
@@ -117,18 +199,38 @@ static void write_points(struct plan_view *v, FILE *out)
 {
 	(void)fprintf(out, "point  requested      SCLK  SPI ceiling\n"
 			   "             MHz       MHz       Mbit/s\n");
-	for (size_t i = 0; i < v->state.plan.count; i++) {
-		const struct t1s_point *p = &v->state.plan.points[i];
-		uint32_t sclk_hz = t1s_predict_sclk_hz(p->freq_hz, &v->predictor);
+	for (size_t i = 0; i < lines(v); i++) {
+		const struct t1s_point p = line(v, i);
+		uint32_t sclk_hz = t1s_predict_sclk_hz(p.freq_hz, &v->predictor);
 
-		(void)fprintf(out, "%5zu  %9.3f", i + 1, (double)p->freq_hz / 1e6);
+		(void)fprintf(out, "%5zu  %9.3f", i + 1, (double)p.freq_hz / 1e6);
 		if (sclk_hz > 0)
 			(void)fprintf(out, "  %8.3f  %11.3f", (double)sclk_hz / 1e6,
 				ceiling_mbit_s(v, sclk_hz));
 		else
 			(void)fprintf(out, "         -            -");
-		(void)fprintf(out, "%s\n", remark(p->kind));
+		(void)fprintf(out, "%s\n", remark(p.kind));
 	}
+}
+
+static void write_left_out(const struct plan_view *v, FILE *out)
+{
+	size_t i = next_left_out(v, 0);
+
+	if (i >= v->requests.count)
+		return;
+	(void)fprintf(out, "Left out, as another point has the same SCLK:");
+	for (; i < v->requests.count; i = next_left_out(v, i + 1))
+		(void)fprintf(out, " %.3f", (double)v->requests.points[i].freq_hz / 1e6);
+	(void)fprintf(out, " MHz.\n");
+}
+
+static void write_search(const struct plan_view *v, FILE *out)
+{
+	if (is_search(v))
+		(void)fprintf(out,
+			"These are what the search for the knee chooses from; the first "
+			"is its reference.\n");
 }
 
 static int write_text(struct plan_view *v, FILE *out)
@@ -137,13 +239,16 @@ static int write_text(struct plan_view *v, FILE *out)
 
 	write_points(v, out);
 	(void)fprintf(out, "\n");
+	write_search(v, out);
+	write_left_out(v, out);
 	write_assumption(v, out);
 	if (!isnan(v->wire_limit_bps))
 		(void)fprintf(out, "Wire limit: %.4f Mbit/s for datagrams of %u bytes.\n",
 			v->wire_limit_bps / 1e6, v->length_bytes);
 	t1s_format_duration(v->duration_us, duration);
-	(void)fprintf(out, "%zu points, about %s with a minute for each boot%s.\n",
-		v->state.plan.count, duration,
+	(void)fprintf(out, "%s%zu points%s, about %s with a minute for each boot%s.\n",
+		is_search(v) ? "At most " : "", t1s_state_points(&v->state),
+		is_search(v) ? " unless results disagree" : "", duration,
 		v->original_known ? ""
 				  : "; the original frequency is taken to be Start=");
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
@@ -160,5 +265,6 @@ int t1s_view_plan(const char *root, const struct t1s_config *c, bool json, FILE 
 	v.duration_us = t1s_schedule_left_us(&v.state, c, 0);
 	r = json ? write_json(&v, out) : write_text(&v, out);
 	t1s_state_done(&v.state);
+	t1s_plan_done(&v.requests);
 	return r < 0 ? t1s_error_set(e, -r, "cannot write the plan") : 0;
 }

@@ -29,7 +29,7 @@ static void gather_rest(
 		s->live_hz = live.freq_hz;
 	if (!have_config || t1s_state_ended(&s->state))
 		return;
-	next = s->state.phase == T1S_PHASE_RESTORING ? s->state.plan.count
+	next = s->state.phase == T1S_PHASE_RESTORING ? t1s_state_points(&s->state)
 						     : s->state.point;
 	left_us = t1s_schedule_left_us(&s->state, c, next);
 	if (left_us > 0)
@@ -47,8 +47,13 @@ static int write_json(const struct status *s, FILE *out)
 	t1s_fill_text(&f, "sweep_id", st->sweep_id);
 	t1s_fill_text(&f, "phase", s->have_state ? t1s_phase_name(st->phase) : NULL);
 	t1s_fill_text(&f, "reason", st->reason);
+	t1s_fill_text(&f, "search",
+		!s->have_state         ? NULL
+		: st->search.count > 0 ? "knee"
+				       : "all");
 	t1s_fill_known_count(&f, "point", s->have_state ? (int64_t)st->point + 1 : -1);
-	t1s_fill_known_count(&f, "points", s->have_state ? (int64_t)st->plan.count : -1);
+	t1s_fill_known_count(
+		&f, "points", s->have_state ? (int64_t)t1s_state_points(st) : -1);
 	t1s_fill_hz(&f, "expected_hz", st->expected_hz);
 	t1s_fill_hz(&f, "original_hz", st->original_hz);
 	t1s_fill_hz(&f, "live_hz", s->live_hz);
@@ -68,6 +73,7 @@ static void write_freq(FILE *out, const char *what, uint32_t hz)
 static int write_text(const struct status *s, FILE *out)
 {
 	const struct t1s_state *st = &s->state;
+	const bool open = st->search.count > 0 && !t1s_state_ended(st);
 
 	if (!s->have_state) {
 		(void)fprintf(out,
@@ -77,8 +83,10 @@ static int write_text(const struct status *s, FILE *out)
 	}
 	(void)fprintf(out, "sweep      %s\nphase      %s%s%s\n", st->sweep_id,
 		t1s_phase_name(st->phase), st->reason[0] ? ": " : "", st->reason);
-	(void)fprintf(out, "point      %zu of %zu (%.3f MHz)\n", st->point + 1,
-		st->plan.count, (double)st->plan.points[st->point].freq_hz / 1e6);
+	(void)fprintf(out, "point      %zu of %s%zu%s (%.3f MHz)\n", st->point + 1,
+		open ? "at most " : "", t1s_state_points(st),
+		open ? " unless results disagree" : "",
+		(double)st->plan.points[st->point].freq_hz / 1e6);
 	write_freq(out, "expected   ", st->expected_hz);
 	write_freq(out, "live       ", s->live_hz);
 	write_freq(out, "original   ", st->original_hz);

@@ -6,6 +6,7 @@
 #include "sweep/ending.h"
 #include "sweep/progress.h"
 #include "sweep/schedule.h"
+#include "sweep/search.h"
 #include "sweep/stopnote.h"
 #include "sweep/target.h"
 
@@ -75,13 +76,38 @@ static size_t next_point(const struct t1s_state *s, bool collapsed)
 	return next;
 }
 
+/* "point 3/17", or of a search "step 3, at most 9 unless results disagree". */
+static void describe_place(const struct t1s_state *s, char *ret, size_t size)
+{
+	(void)snprintf(ret, size,
+		t1s_search_is_on(s) ? "step %zu, at most %zu unless results disagree"
+				    : "point %zu/%zu",
+		s->point + 1, t1s_state_points(s));
+}
+
+/* What the point came to beside the last of its runs. */
+static void describe_verdict(const struct t1s_state *s, const struct t1s_progress *p,
+	bool collapsed, char *ret, size_t size)
+{
+	char verdict[128];
+
+	(void)snprintf(ret, size, "%s", collapsed ? "; throughput has collapsed" : "");
+	if (!t1s_search_is_on(s) || s->plan.points[s->point].pass == 0)
+		return;
+	t1s_search_describe(&p->next, verdict, sizeof(verdict));
+	(void)snprintf(ret, size, "; %s in %u runs", verdict, t1s_progress_done_runs(p));
+}
+
 static void tell_point(const struct t1s_context *c, const struct t1s_progress *p,
 	size_t next, bool collapsed)
 {
 	const struct t1s_state *s = &c->state;
 	struct t1s_log_fields f = {0};
 	char what[512], then[128] = "; last point", eta[T1S_TIMESTAMP_MAX], done[64] = "";
+	char place[96], verdict[192];
 
+	describe_place(s, place, sizeof(place));
+	describe_verdict(s, p, collapsed, verdict, sizeof(verdict));
 	describe_row(&p->last, what, sizeof(what));
 	t1s_context_fields(c, &f);
 	row_fields(&p->last, &f);
@@ -93,21 +119,29 @@ static void tell_point(const struct t1s_context *c, const struct t1s_progress *p
 	if (t1s_schedule_end_clock(s, &c->config, next, eta))
 		(void)snprintf(done, sizeof(done), "; done about %s", eta);
 	t1s_log_event(LOG_NOTICE, T1S_MESSAGE_POINT_MEASURED, &f,
-		"point %zu/%zu (" T1S_MHZ_FMT "): %s%s%s%s", s->point + 1, s->plan.count,
-		t1s_mhz(s->plan.points[s->point].freq_hz), what,
-		collapsed ? "; throughput has collapsed" : "", then, done);
+		"%s (" T1S_MHZ_FMT "): %s%s%s%s", place,
+		t1s_mhz(s->plan.points[s->point].freq_hz), what, verdict, then, done);
 }
 
-static int go_to(struct t1s_context *c, size_t next, bool collapsed, struct t1s_error *e)
+/* Why the sweep ends after its last point; "" where all points of a plan were measured.
+ */
+static void describe_end(const struct t1s_state *s, const struct t1s_progress *p,
+	bool collapsed, char *ret, size_t size)
+{
+	(void)snprintf(ret, size, "%s",
+		collapsed ? "throughput has collapsed, the lower points were left out"
+			  : "");
+	if (t1s_search_is_on(s))
+		t1s_search_answer(s, &p->next, ret, size);
+}
+
+static int go_to(struct t1s_context *c, size_t next, const char *reason_at_end,
+	struct t1s_error *e)
 {
 	struct t1s_state *s = &c->state;
 
 	if (next >= s->plan.count)
-		return t1s_end_begin(c, false,
-			collapsed ? "throughput has collapsed, the lower points were "
-				    "left out"
-				  : "",
-			e);
+		return t1s_end_begin(c, false, reason_at_end, e);
 	s->phase = T1S_PHASE_REBOOTING;
 	s->point = next;
 	s->expected_hz = s->plan.points[next].freq_hz;
@@ -139,11 +173,14 @@ static int decide_from(
 		s->phase = T1S_PHASE_REBOOTING;
 		return t1s_context_save(c, e);
 	}
+	if (t1s_search_is_on(s) && t1s_search_extend(s, &p->next) < 0)
+		return t1s_error_set(e, ENOMEM, "the plan cannot hold another point");
 	collapsed = t1s_progress_collapsed(p, s, &c->config);
 	next = next_point(s, collapsed);
+	describe_end(s, p, collapsed, reason, sizeof(reason));
 	note_cycle(s);
 	tell_point(c, p, next, collapsed);
-	return go_to(c, next, collapsed, e);
+	return go_to(c, next, reason, e);
 }
 
 static int decide(struct t1s_context *c, struct t1s_error *e)

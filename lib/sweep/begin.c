@@ -11,6 +11,7 @@
 #include "sweep/context.h"
 #include "sweep/ending.h"
 #include "sweep/predict.h"
+#include "sweep/search.h"
 #include "sweep/target.h"
 
 #include <errno.h>
@@ -124,8 +125,7 @@ static int init_state(struct t1s_context *c, const struct t1s_target *t,
 		return r;
 	t1s_predictor_init(
 		&predictor, c->env->root, c->config.spi_clk_hz, live->controller);
-	r = t1s_plan_make(&c->config, s->original_hz, seed, t1s_predict_sclk_hz,
-		&predictor, &s->plan, e);
+	r = t1s_search_make(&c->config, seed, t1s_predict_sclk_hz, &predictor, s, e);
 	if (r < 0)
 		return r;
 	s->boots = 1;
@@ -144,10 +144,11 @@ static void tell_begun(const struct t1s_context *c)
 
 	t1s_context_fields(c, &f);
 	t1s_log_event(LOG_NOTICE, T1S_MESSAGE_SWEEP_BEGUN, &f,
-		"sweep %s begun: %zu points, first " T1S_MHZ_FMT
+		"sweep %s begun: %s%zu points, first " T1S_MHZ_FMT
 		", overlay %s (original " T1S_MHZ_FMT ")",
-		s->sweep_id, s->plan.count, t1s_mhz(s->plan.points[0].freq_hz),
-		s->overlay.path, t1s_mhz(s->original_hz));
+		s->sweep_id, t1s_search_is_on(s) ? "search for the knee, at most " : "",
+		t1s_state_points(s), t1s_mhz(s->plan.points[0].freq_hz), s->overlay.path,
+		t1s_mhz(s->original_hz));
 }
 
 static int new_sweep_at(struct t1s_context *c, struct t1s_target *t, struct t1s_error *e)

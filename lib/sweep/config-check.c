@@ -99,11 +99,6 @@ static void check_supported(
 			"%s: [Workload %s] is a second workload: not supported in this "
 			"version, expected one",
 			where, c->workloads[1].name);
-	if (c->search != T1S_SEARCH_ALL)
-		t1s_config_problem(p,
-			"%s: [Sweep] Search=knee: not supported in this version, "
-			"expected all",
-			where);
 }
 
 void t1s_config_check(

@@ -22,7 +22,7 @@ void t1s_context_fields(const struct t1s_context *c, struct t1s_log_fields *ret)
 	t1s_log_field(ret, "T1S_SWEEP_ID=%s", s->sweep_id);
 	t1s_log_field(ret, "T1S_PHASE=%s", t1s_phase_name(s->phase));
 	t1s_log_field(ret, "T1S_POINT=%zu", s->point + 1);
-	t1s_log_field(ret, "T1S_POINTS=%zu", s->plan.count);
+	t1s_log_field(ret, "T1S_POINTS=%zu", t1s_state_points(s));
 	t1s_log_field(ret, "T1S_FREQ_HZ=%" PRIu32, s->plan.points[s->point].freq_hz);
 	t1s_log_field(ret, "T1S_EXPECTED_HZ=%" PRIu32, s->expected_hz);
 	t1s_log_field(ret, "T1S_ORIGINAL_HZ=%" PRIu32, s->original_hz);
@@ -87,7 +87,7 @@ static void tell_ending(const struct t1s_context *c, bool restored)
 	if (s->phase == T1S_PHASE_STOPPED)
 		t1s_log_event(LOG_ERR, T1S_MESSAGE_SWEEP_STOPPED, &f,
 			"sweep stopped at point %zu/%zu: %s; %s", s->point + 1,
-			s->plan.count, s->reason, back);
+			t1s_state_points(s), s->reason, back);
 	else
 		t1s_log_event(LOG_NOTICE, T1S_MESSAGE_SWEEP_FINISHED, &f,
 			"sweep finished after %u boots%s%s; %s and verified; results: "

@@ -53,13 +53,15 @@ static int gather(struct search *s)
 	return r;
 }
 
-/* Nothing came through: such a row rests on several tries of its own already. */
+/* Nothing came through in all runs so far, or in two: each such result rests on several
+ * tries of its own already. */
 static bool is_dead(const struct t1s_values *v)
 {
+	size_t nothing = 0;
+
 	for (size_t i = 0; i < v->count; i++)
-		if (v->v[i] > 0)
-			return false;
-	return v->count > 0;
+		nothing += v->v[i] <= 0;
+	return nothing > 0 && (nothing == v->count || nothing >= 2);
 }
 
 static enum t1s_knee_vote vote_of(const struct search *s, const struct t1s_knee_boot *b)

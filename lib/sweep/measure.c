@@ -229,16 +229,32 @@ static int do_run(struct t1s_measurement *m, const struct t1s_workload *w,
 	return 0;
 }
 
-static int do_runs(
-	struct t1s_measurement *m, const struct t1s_progress *p, struct t1s_error *e)
+/* Reads the results again: in a search they say whether another run is wanted. */
+static int refresh(
+	const struct t1s_measurement *m, struct t1s_progress *p, struct t1s_error *e)
+{
+	const struct t1s_context *c = m->context;
+	struct t1s_progress now = {0};
+	int r = t1s_progress_read(c->env->root, &c->state, &c->config, &now, e);
+
+	if (r == 0) {
+		t1s_progress_done(p);
+		*p = now;
+	}
+	return r;
+}
+
+static int do_runs(struct t1s_measurement *m, struct t1s_progress *p, struct t1s_error *e)
 {
 	const struct t1s_config *c = &m->context->config;
 
 	for (unsigned int w = 0; w < c->workloads_count; w++) {
-		for (unsigned int i = 1; i <= c->workloads[w].repeats; i++) {
+		for (unsigned int i = 1; i <= p->wanted[w]; i++) {
 			const struct t1s_progress_run *run = t1s_progress_run(p, w, i);
 			int r = run->done ? 0 : do_run(m, &c->workloads[w], i, run, e);
 
+			if (r == 0)
+				r = refresh(m, p, e);
 			if (r != 0)
 				return r < 0 ? r : 0;
 		}

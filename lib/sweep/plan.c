@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "sweep/plan.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The fewest that an interval of some use can rest on. */
+#define SEARCH_REPEATS_MIN 3U
 
 typedef uint32_t (*sclk_fn)(uint32_t freq_hz, void *data);
 
@@ -51,9 +55,8 @@ static size_t drop_equal_clocks(
 	return kept;
 }
 
-/* The requests of one pass, by falling frequency; returns how many. */
-static size_t fill_pass(const struct t1s_config *c, size_t count, sclk_fn sclk_hz,
-	void *data, struct t1s_point *ret)
+/* By falling frequency. */
+static void fill_requests(const struct t1s_config *c, size_t count, struct t1s_point *ret)
 {
 	for (size_t i = 0; i < count; i++) {
 		ret[i].freq_hz = c->points_count > 0
@@ -63,6 +66,13 @@ static size_t fill_pass(const struct t1s_config *c, size_t count, sclk_fn sclk_h
 		ret[i].kind = T1S_POINT_SWEEP;
 	}
 	qsort(ret, count, sizeof(*ret), by_falling_frequency);
+}
+
+/* The requests of one pass, by falling frequency; returns how many. */
+static size_t fill_pass(const struct t1s_config *c, size_t count, sclk_fn sclk_hz,
+	void *data, struct t1s_point *ret)
+{
+	fill_requests(c, count, ret);
 	if (c->skip_equal_clock && sclk_hz)
 		count = drop_equal_clocks(ret, count, sclk_hz, data);
 	return count;
@@ -137,6 +147,29 @@ static void fill_passes(const struct t1s_config *c, size_t per_pass, uint64_t se
 	ret->seed = c->order == T1S_ORDER_SHUFFLED ? seed : 0;
 }
 
+/* The highest request, or the original where that is higher or the same clock. */
+static uint32_t choose_reference(
+	uint32_t highest_hz, uint32_t original_hz, sclk_fn sclk_hz, void *data)
+{
+	uint32_t sclk = sclk_hz ? sclk_hz(highest_hz, data) : 0;
+
+	if (original_hz > highest_hz ||
+		(original_hz > 0 && sclk > 0 && sclk_hz(original_hz, data) == sclk))
+		return original_hz;
+	return highest_hz;
+}
+
+/* The reference is all that is known to be measured; the points have room for each
+ * request. */
+static void fill_search(const struct t1s_config *c, size_t requests, uint32_t original_hz,
+	sclk_fn sclk_hz, void *data, struct t1s_plan *ret)
+{
+	fill_requests(c, requests, ret->points);
+	ret->points[0].freq_hz =
+		choose_reference(ret->points[0].freq_hz, original_hz, sclk_hz, data);
+	ret->count = 1;
+}
+
 static bool wants_opening(const struct t1s_config *c)
 {
 	return c->opening_baseline < 0 ? c->closing_baseline : c->opening_baseline > 0;
@@ -192,7 +225,10 @@ int t1s_plan_make(const struct t1s_config *c, uint32_t original_hz, uint64_t see
 	p.points = calloc(total + 2, sizeof(*p.points));
 	if (!p.points)
 		return t1s_error_set(e, ENOMEM, "out of memory for the plan");
-	fill_passes(c, per_pass, seed, sclk_hz, data, &p);
+	if (c->search == T1S_SEARCH_KNEE)
+		fill_search(c, per_pass, original_hz, sclk_hz, data, &p);
+	else
+		fill_passes(c, per_pass, seed, sclk_hz, data, &p);
 	add_baselines(c, original_hz, &p);
 	if (p.count > T1S_PLAN_MAX) {
 		total = p.count;
@@ -201,6 +237,80 @@ int t1s_plan_make(const struct t1s_config *c, uint32_t original_hz, uint64_t see
 	}
 	*ret = p;
 	return 0;
+}
+
+/* Of the requests that become one clock, which are neighbours, the lowest stays, but of
+ * the highest clock the reference. */
+static size_t fill_candidates(const struct t1s_point *requests, size_t requests_count,
+	uint32_t reference_hz, sclk_fn sclk_hz, void *data, struct t1s_candidate *ret)
+{
+	size_t count = 1;
+
+	ret[0].freq_hz = reference_hz;
+	ret[0].sclk_hz = sclk_hz ? sclk_hz(reference_hz, data) : 0;
+	for (size_t i = 0; i < requests_count; i++) {
+		const uint32_t freq_hz = requests[i].freq_hz;
+		const uint32_t sclk = sclk_hz ? sclk_hz(freq_hz, data) : 0;
+		const bool same = sclk > 0 && sclk == ret[count - 1].sclk_hz;
+
+		if (freq_hz >= reference_hz || (same && count == 1))
+			continue;
+		ret[same ? count - 1 : count] =
+			(struct t1s_candidate){.freq_hz = freq_hz, .sclk_hz = sclk};
+		count += !same;
+	}
+	return count;
+}
+
+int t1s_plan_candidates(const struct t1s_config *c, uint32_t original_hz,
+	uint32_t (*sclk_hz)(uint32_t freq_hz, void *data), void *data,
+	struct t1s_candidate **ret, size_t *ret_count, struct t1s_error *e)
+{
+	const uint64_t count = requests_count(c);
+	cleanup_free struct t1s_point *requests = NULL;
+	struct t1s_candidate *candidates;
+
+	if (count == 0)
+		return refuse_empty(c, e);
+	if (count > T1S_PLAN_MAX)
+		return refuse_large(count, e);
+	requests = calloc(count, sizeof(*requests));
+	candidates = calloc(count + 1, sizeof(*candidates));
+	if (!requests || !candidates) {
+		free(candidates);
+		return t1s_error_set(e, ENOMEM, "out of memory for the plan");
+	}
+	fill_requests(c, count, requests);
+	*ret_count = fill_candidates(requests, count,
+		choose_reference(requests[0].freq_hz, original_hz, sclk_hz, data),
+		sclk_hz, data, candidates);
+	*ret = candidates;
+	return 0;
+}
+
+int t1s_plan_insert(struct t1s_plan *p, size_t at, struct t1s_point point)
+{
+	struct t1s_point *points;
+
+	if (p->count >= T1S_PLAN_MAX)
+		return -E2BIG;
+	points = reallocarray(p->points, p->count + 1, sizeof(*points));
+	if (!points)
+		return -ENOMEM;
+	p->points = points;
+	memmove(points + at + 1, points + at, (p->count++ - at) * sizeof(*points));
+	points[at] = point;
+	return 0;
+}
+
+unsigned int t1s_plan_repeats(
+	const struct t1s_config *c, bool is_search, unsigned int workload)
+{
+	const unsigned int repeats = c->workloads[workload].repeats;
+
+	if (!is_search || workload > 0)
+		return repeats;
+	return repeats < SEARCH_REPEATS_MIN ? SEARCH_REPEATS_MIN : repeats;
 }
 
 bool t1s_plan_has(const struct t1s_plan *p, uint32_t freq_hz)
@@ -218,7 +328,8 @@ uint64_t t1s_plan_point_us(const struct t1s_config *c)
 	for (unsigned int i = 0; i < c->workloads_count; i++) {
 		const struct t1s_workload *w = &c->workloads[i];
 
-		us += ((uint64_t)w->omit_s + w->duration_s) * w->repeats *
+		us += ((uint64_t)w->omit_s + w->duration_s) *
+		      t1s_plan_repeats(c, c->search == T1S_SEARCH_KNEE, i) *
 		      T1S_USEC_PER_SEC;
 	}
 	return us;

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/values.h"
+#include "sweep/search.h"
 
 #include <errno.h>
 #include <math.h>
@@ -107,17 +108,45 @@ static int note_row(const struct t1s_row *row, void *data)
 	return t1s_progress_counts_as_zero(row) ? add_sample(rd->p, point, 0) : 0;
 }
 
+/* A search decides by the first workload, one run after the other. */
+static int find_wanted(
+	struct t1s_progress *p, const struct t1s_state *s, const struct t1s_config *c)
+{
+	const bool is_search = t1s_search_is_on(s);
+	int r;
+
+	for (unsigned int w = 0; w < p->workloads; w++)
+		p->wanted[w] = t1s_plan_repeats(c, is_search, w);
+	if (!is_search)
+		return 0;
+	r = t1s_search_ask(p, s, c, &p->next);
+	if (r < 0 || s->plan.points[s->point].pass == 0)
+		return r;
+	p->wanted[0] = t1s_progress_done_runs(p);
+	if (p->next.step == T1S_KNEE_REPEAT)
+		p->wanted[0]++;
+	return 0;
+}
+
+static unsigned int most_repeats(const struct t1s_state *s, const struct t1s_config *c)
+{
+	unsigned int most = t1s_search_is_on(s) ? t1s_search_repeats_max(c) : 1;
+
+	for (unsigned int i = 0; i < c->workloads_count; i++)
+		if (c->workloads[i].repeats > most)
+			most = c->workloads[i].repeats;
+	return most;
+}
+
 int t1s_progress_read(const char *root, const struct t1s_state *s,
 	const struct t1s_config *c, struct t1s_progress *ret, struct t1s_error *e)
 {
-	struct t1s_progress p = {.workloads = c->workloads_count, .repeats_max = 1};
+	struct t1s_progress p = {
+		.workloads = c->workloads_count, .repeats_max = most_repeats(s, c)};
 	struct reading rd = {.p = &p, .s = s, .c = c};
 	char folder[PATH_MAX], path[PATH_MAX];
 	int64_t r;
 
-	for (unsigned int i = 0; i < c->workloads_count; i++)
-		if (c->workloads[i].repeats > p.repeats_max)
-			p.repeats_max = c->workloads[i].repeats;
 	p.runs = calloc((size_t)p.workloads * p.repeats_max + 1, sizeof(*p.runs));
 	if (!p.runs)
 		return t1s_error_set(e, ENOMEM, "out of memory");
@@ -131,14 +160,27 @@ int t1s_progress_read(const char *root, const struct t1s_state *s,
 		t1s_progress_done(&p);
 		return (int)r;
 	}
+	if (find_wanted(&p, s, c) < 0) {
+		t1s_progress_done(&p);
+		return t1s_error_set(e, ENOMEM, "out of memory");
+	}
 	*ret = p;
 	return 0;
+}
+
+unsigned int t1s_progress_done_runs(const struct t1s_progress *p)
+{
+	unsigned int n = 0;
+
+	while (n < p->repeats_max && t1s_progress_run(p, 0, n + 1)->done)
+		n++;
+	return n;
 }
 
 bool t1s_progress_complete(const struct t1s_progress *p, const struct t1s_config *c)
 {
 	for (unsigned int w = 0; w < c->workloads_count; w++)
-		for (unsigned int i = 1; i <= c->workloads[w].repeats; i++)
+		for (unsigned int i = 1; i <= p->wanted[w]; i++)
 			if (!t1s_progress_run(p, w, i)->done)
 				return false;
 	return true;
@@ -166,7 +208,8 @@ bool t1s_progress_collapsed(const struct t1s_progress *p, const struct t1s_state
 	unsigned int low = 0;
 	double best = 0;
 
-	if (c->collapse_below <= 0 || c->order != T1S_ORDER_DESCENDING || pass == 0)
+	if (t1s_search_is_on(s) || c->collapse_below <= 0 ||
+		c->order != T1S_ORDER_DESCENDING || pass == 0)
 		return false;
 	for (size_t i = 0; i < s->plan.count; i++) {
 		double m = t1s_progress_median(p, i);

@@ -32,6 +32,9 @@ struct t1s_progress {
 	size_t samples_count, samples_room;
 	struct t1s_row last; /* last row of the current point */
 	bool have_last;
+	unsigned int wanted[T1S_WORKLOADS_MAX]; /* runs of the current point, as far as
+						   known */
+	struct t1s_knee_next next;              /* what a search decides; else unset */
 };
 
 void t1s_progress_done(struct t1s_progress *p);
@@ -48,7 +51,11 @@ int t1s_progress_read(const char *root, const struct t1s_state *s,
 struct t1s_progress_run *t1s_progress_run(
 	const struct t1s_progress *p, unsigned int workload, unsigned int repeat);
 
-/* Whether all runs of the current point are done. */
+/* How many runs of the first workload are done at the current point, from the first on.
+ */
+unsigned int t1s_progress_done_runs(const struct t1s_progress *p);
+
+/* Whether all runs wanted at the current point are done. */
 bool t1s_progress_complete(const struct t1s_progress *p, const struct t1s_config *c);
 
 /* Whether the row is of a kind that counts as zero throughput. */

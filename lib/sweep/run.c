@@ -119,7 +119,7 @@ static int tick(void *data)
 		return 0;
 	share = (now_us - t->start_us) * 100 / t->length_us;
 	t1s_notify(0, "point %zu/%zu (" T1S_MHZ_FMT "): measuring, %u %%", s->point + 1,
-		s->plan.count, t1s_mhz(s->plan.points[s->point].freq_hz),
+		t1s_state_points(s), t1s_mhz(s->plan.points[s->point].freq_hz),
 		share > 100 ? 100 : (unsigned int)share);
 	t->next_us = now_us + T1S_USEC_PER_SEC;
 	return 0;

@@ -12,9 +12,9 @@ uint64_t t1s_schedule_left_us(
 	uint64_t cycle_us = s->cycle_us ? s->cycle_us : planned_us + BOOT_GUESS_US;
 	uint64_t boot_us = cycle_us > planned_us ? cycle_us - planned_us : 0;
 
-	if (next >= s->plan.count)
+	if (next >= t1s_state_points(s))
 		return s->expected_hz == s->original_hz ? 0 : boot_us;
-	return (s->plan.count - next) * cycle_us + boot_us;
+	return (t1s_state_points(s) - next) * cycle_us + boot_us;
 }
 
 bool t1s_schedule_end_clock(const struct t1s_state *s, const struct t1s_config *c,

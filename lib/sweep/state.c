@@ -22,6 +22,27 @@ static const char *const phase_names[T1S_PHASE_MAX] = {
 void t1s_state_done(struct t1s_state *s)
 {
 	t1s_plan_done(&s->plan);
+	free(s->search.candidates);
+	s->search = (struct t1s_search_state){0};
+}
+
+size_t t1s_state_points(const struct t1s_state *s)
+{
+	return s->search.points > s->plan.count ? s->search.points : s->plan.count;
+}
+
+bool t1s_state_is_candidate(const struct t1s_state *s, uint32_t freq_hz)
+{
+	for (size_t i = 0; i < s->search.count; i++)
+		if (s->search.candidates[i].freq_hz == freq_hz)
+			return true;
+	return false;
+}
+
+bool t1s_state_may_have_set(const struct t1s_state *s, uint32_t freq_hz)
+{
+	return freq_hz == s->original_hz || t1s_plan_has(&s->plan, freq_hz) ||
+	       t1s_state_is_candidate(s, freq_hz);
 }
 
 const char *t1s_phase_name(enum t1s_phase p)

@@ -32,6 +32,13 @@ enum t1s_phase {
 	T1S_PHASE_INVALID = -1,
 };
 
+/* What a search for the knee chooses its next point from. */
+struct t1s_search_state {
+	struct t1s_candidate *candidates; /* malloc'ed */
+	size_t count;                     /* 0: no search, the plan is whole */
+	size_t points; /* of the plan in the end, unless results contradict each other */
+};
+
 struct t1s_state {
 	char sweep_id[T1S_SWEEP_ID_MAX];
 	enum t1s_phase phase;
@@ -39,6 +46,7 @@ struct t1s_state {
 	bool stopping;    /* in RESTORING: it will end as STOPPED */
 	bool disarmed;    /* ended, and the unit has been disabled */
 	struct t1s_plan plan;
+	struct t1s_search_state search;
 	size_t point;         /* index of the current point */
 	uint32_t expected_hz; /* what the live tree shall show at the next (or this) boot
 			       */
@@ -60,6 +68,16 @@ struct t1s_state {
 };
 
 void t1s_state_done(struct t1s_state *s);
+
+/* Points of the plan, those that a search is still expected to add included. */
+size_t t1s_state_points(const struct t1s_state *s);
+
+/* Whether a search chooses from this frequency. */
+bool t1s_state_is_candidate(const struct t1s_state *s, uint32_t freq_hz);
+
+/* Whether the sweep may have set this frequency: the original, a point of the plan, or
+ * what a search chooses from (a copy of the state may be older than its last choice). */
+bool t1s_state_may_have_set(const struct t1s_state *s, uint32_t freq_hz);
 
 /* "measuring", …; NULL and T1S_PHASE_INVALID for what is none. */
 const char *t1s_phase_name(enum t1s_phase p);

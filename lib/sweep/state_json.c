@@ -120,6 +120,43 @@ static void read_plan(struct reader *rd, json_object *o, struct t1s_plan *ret)
 	ret->count = count;
 }
 
+/* Without the member, as in states of earlier versions, there is no search. */
+static void read_search(struct reader *rd, json_object *o, struct t1s_search_state *ret)
+{
+	json_object *search, *candidates;
+	size_t count;
+
+	if (rd->r < 0 || !json_object_object_get_ex(o, "search", NULL))
+		return;
+	search = member(rd, o, "search", json_type_object, "the search");
+	if (!search)
+		return;
+	ret->points = (size_t)read_uint(rd, search, "points", T1S_PLAN_MAX);
+	candidates = member(rd, search, "candidates", json_type_array, "the candidates");
+	count = candidates ? json_object_array_length(candidates) : 0;
+	if (count == 0 || count > T1S_PLAN_MAX) {
+		misfit(rd, "candidates", "at least one and not too many");
+		return;
+	}
+	ret->candidates = calloc(count, sizeof(*ret->candidates));
+	if (!ret->candidates) {
+		rd->r = t1s_error_set(rd->e, ENOMEM, "out of memory");
+		return;
+	}
+	ret->count = count;
+	for (size_t i = 0; i < count && rd->r == 0; i++) {
+		json_object *c = json_object_array_get_idx(candidates, i);
+		struct t1s_candidate *to = &ret->candidates[i];
+
+		if (!json_object_is_type(c, json_type_object)) {
+			misfit(rd, "candidates", "an object per candidate");
+			return;
+		}
+		to->freq_hz = (uint32_t)read_uint(rd, c, "hz", UINT32_MAX);
+		to->sclk_hz = (uint32_t)read_uint(rd, c, "sclk_hz", UINT32_MAX);
+	}
+}
+
 static void read_overlay(struct reader *rd, json_object *o, struct t1s_state *s)
 {
 	json_object *v = member(rd, o, "overlay", json_type_object, "the overlay");
@@ -160,6 +197,7 @@ static void read_state(struct reader *rd, json_object *o, struct t1s_state *s)
 	s->core_clock_hz = read_uint(rd, o, "core_clock_hz", INT64_MAX);
 	read_overlay(rd, o, s);
 	read_plan(rd, o, &s->plan);
+	read_search(rd, o, &s->search);
 	if (rd->r < 0)
 		return;
 	s->phase = t1s_phase_from_name(phase);
@@ -184,6 +222,10 @@ static void check_sense(struct reader *rd, const struct t1s_state *s)
 	if (s->expected_hz != s->original_hz && !t1s_plan_has(&s->plan, s->expected_hz))
 		misfit(rd, "expected_hz",
 			"a point of the plan or the original frequency");
+	for (size_t i = 0; s->search.count > 0 && i < s->plan.count; i++)
+		if (!t1s_state_is_candidate(s, s->plan.points[i].freq_hz) &&
+			s->plan.points[i].pass > 0)
+			misfit(rd, "points", "candidates of the search only");
 	if (s->overlay.path[0] != '/' || strstr(s->overlay.path, "/../"))
 		misfit(rd, "path", "an absolute path");
 }
@@ -258,6 +300,26 @@ static json_object *plan_json(const struct t1s_plan *plan)
 	return o;
 }
 
+static json_object *search_json(const struct t1s_search_state *search)
+{
+	json_object *o = json_object_new_object();
+	json_object *candidates = json_object_new_array();
+
+	json_object_object_add(
+		o, "points", json_object_new_int64((int64_t)search->points));
+	for (size_t i = 0; i < search->count; i++) {
+		const struct t1s_candidate *from = &search->candidates[i];
+		json_object *c = json_object_new_object();
+
+		json_object_object_add(c, "hz", json_object_new_int64(from->freq_hz));
+		json_object_object_add(
+			c, "sclk_hz", json_object_new_int64(from->sclk_hz));
+		json_object_array_add(candidates, c);
+	}
+	json_object_object_add(o, "candidates", candidates);
+	return o;
+}
+
 static json_object *overlay_json(const struct t1s_state *s)
 {
 	const struct t1s_node_match *m = &s->overlay.match;
@@ -303,6 +365,8 @@ int t1s_state_format(const struct t1s_state *s, char **ret)
 		o, "core_clock_hz", json_object_new_int64((int64_t)s->core_clock_hz));
 	json_object_object_add(o, "overlay", overlay_json(s));
 	json_object_object_add(o, "plan", plan_json(&s->plan));
+	if (s->search.count > 0)
+		json_object_object_add(o, "search", search_json(&s->search));
 	text = json_object_to_json_string_ext(
 		o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
 	*ret = text ? strdup(text) : NULL;

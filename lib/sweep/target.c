@@ -74,7 +74,7 @@ static int check_unchanged(
 			"found %.12s…); it is left as it is. A package upgrade may "
 			"have replaced it; the copy from the beginning is %s.t1s-orig",
 			s->overlay.path, s->overlay.sha256, sha, s->overlay.path);
-	if (t->node.freq_hz != s->original_hz && !t1s_plan_has(&s->plan, t->node.freq_hz))
+	if (!t1s_state_may_have_set(s, t->node.freq_hz))
 		return t1s_error_set(e, ESTALE,
 			"the overlay %s holds " T1S_MHZ_FMT
 			", which is neither a point of the plan nor the original " T1S_MHZ_FMT

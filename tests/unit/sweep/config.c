@@ -656,8 +656,6 @@ static void what_this_version_does_not_do_is_refused_for_a_sweep(void **state)
 		"[Workload x] Direction=both: not supported in this version");
 	incomplete_because(COMPLETE "[Workload x]\n[Workload y]\n",
 		"[Workload y] is a second workload: not supported in this version");
-	incomplete_because(COMPLETE "[Sweep]\nSearch=knee\n",
-		"[Sweep] Search=knee: not supported in this version, expected all");
 }
 
 static void control_characters_do_not_reach_the_message(void **state)
