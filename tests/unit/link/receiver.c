@@ -4,15 +4,13 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "scratch.h"
+#include "receiver_case.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,76 +22,12 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #define STARTS 200
-#define START_US (20 * T1S_USEC_PER_SEC)
-
-static char folder[SCRATCH_MAX];
-static struct t1s_receiver_config config;
-static struct t1s_error error;
-
-static int bound_socket(int type, uint16_t port)
-{
-	struct sockaddr_in a = {.sin_family = AF_INET,
-		.sin_port = htons(port),
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
-
-	assert_true(fd >= 0);
-	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
-	return fd;
-}
-
-static uint16_t free_port(void)
-{
-	int fd = bound_socket(SOCK_STREAM, 0);
-	struct sockaddr_in a = {0};
-	socklen_t size = sizeof(a);
-
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &size), 0);
-	(void)close(fd);
-	return ntohs(a.sin_port);
-}
-
-static int prepare(void **state)
-{
-	(void)state;
-	assert_int_equal(scratch_make(folder), 0);
-	config = (struct t1s_receiver_config){
-		.address = "127.0.0.1", .port = free_port(), .max_bytes = 1 << 20};
-	(void)snprintf(config.json_file, sizeof(config.json_file), "%s/r.json", folder);
-	error.text[0] = '\0';
-	return 0;
-}
-
-static int clear(void **state)
-{
-	(void)state;
-	assert_int_equal(scratch_remove(folder), 0);
-	return 0;
-}
-
-static int start(struct t1s_receiver *r)
-{
-	return t1s_receiver_start(&config, t1s_now_us() + START_US, r, &error);
-}
-
-static void assert_no_child(void)
-{
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-	assert_int_equal(errno, ECHILD);
-}
-
-static void assert_says(const char *word)
-{
-	if (!strstr(error.text, word))
-		fail_msg("\"%s\" does not say \"%s\"", error.text, word);
-}
 
 static void listens_when_started_and_leaves_no_child_when_ended(void **state)
 {
@@ -305,82 +239,6 @@ static void waiting_does_not_keep_the_server_from_listening(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* From here on in this process and its children, the system call answers as given. */
-static int rig_call(uint32_t call, uint32_t answer)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, answer),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {
-		.len = sizeof(code) / sizeof(code[0]), .filter = code};
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return -errno;
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0 ? -errno : 0;
-}
-
-enum { AS_EXPECTED, NO_SECCOMP, OTHERWISE };
-
-/* Starts a receiver whose call answers so, in a process of its own. */
-static int start_with_call(
-	uint32_t call, uint32_t answer, uint64_t wait_us, int expected, const char *word)
-{
-	int status;
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		struct t1s_receiver r = {.pid = 0};
-		int k, code = AS_EXPECTED;
-
-		if (rig_call(call, answer) < 0)
-			_exit(NO_SECCOMP);
-		k = t1s_receiver_start(&config, t1s_now_us() + wait_us, &r, &error);
-		if (k != expected || r.pid != 0 || !strstr(error.text, word)) {
-			(void)fprintf(stderr, "%d: %s\n", k, error.text);
-			code = OTHERWISE;
-		}
-		if (waitpid(-1, NULL, WNOHANG) != -1)
-			code = OTHERWISE;
-		_exit(code);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == NO_SECCOMP)
-		skip();
-	return WEXITSTATUS(status);
-}
-
-static void server_that_fails_at_once_is_echild_in_its_own_words(void **state)
-{
-	(void)state;
-	assert_int_equal(
-		start_with_call(SYS_listen, SECCOMP_RET_ERRNO | EACCES, START_US, -ECHILD,
-			"unable to start listener for connections: Permission "
-			"denied"),
-		AS_EXPECTED);
-}
-
-static void server_that_dies_at_once_is_echild_with_the_signal(void **state)
-{
-	(void)state;
-	assert_int_equal(start_with_call(SYS_listen, SECCOMP_RET_KILL_PROCESS, START_US,
-				 -ECHILD, "signal 31"),
-		AS_EXPECTED);
-}
-
-static void server_that_never_listens_is_etimedout_and_ended(void **state)
-{
-	(void)state;
-	/* bind() claims success and does nothing, so that it listens elsewhere */
-	assert_int_equal(start_with_call(SYS_bind, SECCOMP_RET_ERRNO,
-				 100 * T1S_USEC_PER_MSEC, -ETIMEDOUT, "in time"),
-		AS_EXPECTED);
-}
-
 static uint64_t status_mask(pid_t pid, const char *key)
 {
 	char path[64], *text, *line;
@@ -483,8 +341,6 @@ static void child_dies_with_its_parent(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
-#define receiver_test(f) cmocka_unit_test_setup_teardown(f, prepare, clear)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -502,9 +358,6 @@ int main(void)
 		receiver_test(link_in_the_files_place_is_replaced_not_followed),
 		receiver_test(each_of_many_starts_listens),
 		receiver_test(waiting_does_not_keep_the_server_from_listening),
-		receiver_test(server_that_fails_at_once_is_echild_in_its_own_words),
-		receiver_test(server_that_dies_at_once_is_echild_with_the_signal),
-		receiver_test(server_that_never_listens_is_etimedout_and_ended),
 		receiver_test(child_is_cut_off_from_its_parent),
 		receiver_test(child_dies_with_its_parent),
 	};
