@@ -7,7 +7,9 @@
 
 #define TC6_CHUNK_PAYLOAD_BYTES 64U
 #define TC6_CHUNK_BYTES (TC6_CHUNK_PAYLOAD_BYTES + 4U)
-#define ETHERNET_BYTES (14U + 4U) /* header and FCS */
+#define ETHERNET_BYTES 14U
+#define MIN_PAYLOAD_BYTES 46U
+#define FCS_BYTES 4U
 #define IPV4_BYTES 20U
 #define UDP_BYTES 8U
 #define FRAGMENT_BYTES 1480U /* what IPv4 carries in one frame of MTU 1500 */
@@ -70,24 +72,46 @@ uint64_t t1s_spi_clk_hz(const char *board)
 	return 0;
 }
 
-static uint64_t frame_chunks(uint64_t ip_payload_bytes)
+static uint64_t tc6_bytes(uint64_t ip_bytes)
 {
-	uint64_t bytes = ip_payload_bytes + IPV4_BYTES + ETHERNET_BYTES;
+	const uint64_t bytes = ip_bytes + ETHERNET_BYTES + FCS_BYTES;
 
 	/* padding a short frame to Ethernet's 64 B makes no difference: it is one chunk
 	 */
-	return (bytes + TC6_CHUNK_PAYLOAD_BYTES - 1) / TC6_CHUNK_PAYLOAD_BYTES;
+	return (bytes + TC6_CHUNK_PAYLOAD_BYTES - 1) / TC6_CHUNK_PAYLOAD_BYTES *
+	       TC6_CHUNK_BYTES;
 }
 
-double t1s_spi_tc6_ceiling_bps(uint32_t sclk_hz, uint32_t payload_bytes)
+static uint64_t single_frame_bytes(const struct t1s_spi_framing *f, uint64_t ip_bytes)
 {
-	uint64_t ip_bytes = (uint64_t)payload_bytes + UDP_BYTES;
-	uint64_t whole = ip_bytes / FRAGMENT_BYTES;
-	uint64_t rest = ip_bytes % FRAGMENT_BYTES;
-	uint64_t chunks = whole * frame_chunks(FRAGMENT_BYTES);
+	const uint64_t align = f->align_bytes > 0 ? f->align_bytes : 1;
+	uint64_t bytes = ip_bytes > MIN_PAYLOAD_BYTES ? ip_bytes : MIN_PAYLOAD_BYTES;
+
+	bytes += ETHERNET_BYTES + f->inner_bytes;
+	return f->overhead_bytes + (bytes + align - 1) / align * align;
+}
+
+uint64_t t1s_spi_frame_bytes(const struct t1s_spi_framing *f, uint64_t ip_bytes)
+{
+	switch (f->kind) {
+	case T1S_FRAMING_TC6:
+		return tc6_bytes(ip_bytes);
+	case T1S_FRAMING_FRAMES:
+		return single_frame_bytes(f, ip_bytes);
+	default:
+		return 0;
+	}
+}
+
+double t1s_spi_ceiling_bps(
+	const struct t1s_spi_framing *f, uint32_t sclk_hz, uint32_t payload_bytes)
+{
+	const uint64_t ip_payload_bytes = (uint64_t)payload_bytes + UDP_BYTES;
+	const uint64_t whole = ip_payload_bytes / FRAGMENT_BYTES;
+	const uint64_t rest = ip_payload_bytes % FRAGMENT_BYTES;
+	uint64_t bytes = whole * t1s_spi_frame_bytes(f, FRAGMENT_BYTES + IPV4_BYTES);
 
 	if (rest > 0)
-		chunks += frame_chunks(rest);
-	return (double)sclk_hz * (double)payload_bytes /
-	       (double)(chunks * TC6_CHUNK_BYTES);
+		bytes += t1s_spi_frame_bytes(f, rest + IPV4_BYTES);
+	return bytes > 0 ? (double)sclk_hz * (double)payload_bytes / (double)bytes : 0;
 }

@@ -25,12 +25,38 @@ uint32_t t1s_spi_sclk_hz(const char *controller, uint64_t clk_hz, uint32_t reque
  */
 uint64_t t1s_spi_clk_hz(const char *board);
 
+/* How a chip's frames go over SPI. */
+enum t1s_spi_framing_kind {
+	T1S_FRAMING_UNKNOWN,
+	T1S_FRAMING_TC6,    /* OPEN Alliance TC6: chunks of 64 B payload and 4 B header or
+			       footer, full duplex */
+	T1S_FRAMING_FRAMES, /* a frame at a time, in transfers of its own */
+};
+
+struct t1s_spi_framing {
+	enum t1s_spi_framing_kind kind;
+	/* a frame at a time: */
+	uint16_t overhead_bytes; /* moved for each frame beside it: commands, registers */
+	uint8_t inner_bytes;     /* in the same transfer as the frame: header, FCS */
+	uint8_t align_bytes;     /* to a multiple of which that is filled up; 0, 1: not */
+};
+
 /*
- * Highest UDP payload rate that an SCLK can carry with OPEN Alliance TC6 framing (chunks
- * of 64 B payload and 4 B header or footer, no gap between chunks), in bit/s.
- * @payload_bytes: of one datagram; the frame adds UDP 8, IPv4 20, Ethernet 14 and FCS 4.
- * A datagram above 1472 B goes as IPv4 fragments of 1480 B, each a frame of its own.
- * Source: OPEN Alliance 10BASE-T1x MAC-PHY serial interface; for example
- * 1448 B take 24 chunks = 13056 SCLK bits for 11584 payload bits.
+ * Bytes that one Ethernet frame takes over SPI, in the one direction that it goes; 0 if
+ * the framing is unknown.
+ * @ip_bytes: of the IP packet in it; Ethernet's header of 14 B is added, a short frame is
+ * padded to 46 B of payload, and with TC6 the FCS counts.
  */
-double t1s_spi_tc6_ceiling_bps(uint32_t sclk_hz, uint32_t payload_bytes);
+uint64_t t1s_spi_frame_bytes(const struct t1s_spi_framing *f, uint64_t ip_bytes);
+
+/*
+ * Highest UDP payload rate that an SCLK can carry with this framing, in bit/s, if the
+ * chip is served without any gap between transfers and nothing goes the other way: an
+ * upper limit, which no driver reaches. 0 if the framing is unknown.
+ * @payload_bytes: of one datagram; UDP adds 8 B and IPv4 20 B. A datagram above 1472 B
+ * goes as IPv4 fragments of 1480 B, each a frame of its own.
+ * Source: OPEN Alliance 10BASE-T1x MAC-PHY serial interface; for example, 1448 B take 24
+ * chunks = 13056 SCLK bits for 11584 payload bits. For a frame at a time: board/chips.c.
+ */
+double t1s_spi_ceiling_bps(
+	const struct t1s_spi_framing *f, uint32_t sclk_hz, uint32_t payload_bytes);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/values.h"
+#include "board/chips.h"
 #include "board/spi.h"
 #include "link/wire.h"
 #include "report/judge.h"
@@ -13,9 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LAN865X_COMPATIBLE "microchip,lan865"
-#define LAN865X_MIN_HZ 15000000U /* its kernel binding allows 15 to 25 MHz */
 
 /* What a row says about its point. */
 struct sample {
@@ -29,6 +27,7 @@ struct sample {
 struct collection {
 	const struct t1s_config *config;
 	const char *controller;
+	const struct t1s_chip *chip; /* NULL: not known */
 	struct t1s_report *r;
 	struct t1s_error *e;
 	struct sample *samples;
@@ -68,6 +67,8 @@ static void begin(struct collection *c, const struct t1s_row *row)
 	const struct t1s_workload *w = &c->config->workloads[0];
 	struct t1s_report *r = c->r;
 
+	c->chip = t1s_chip_find(
+		row->compatible[0] ? row->compatible : c->config->match.compatible);
 	r->clock_synchronised = -1;
 	copy_text(r->sweep_id, sizeof(r->sweep_id), row->sweep_id);
 	copy_text(r->overlay, sizeof(r->overlay), row->overlay);
@@ -269,6 +270,15 @@ static int point_rates(struct t1s_report_point *p, const struct sample *s, size_
 	return 0;
 }
 
+static double ceiling_mbit_s(const struct collection *c, uint32_t sclk_hz)
+{
+	double bps = c->chip && !c->tcp ? t1s_spi_ceiling_bps(&c->chip->framing, sclk_hz,
+						  c->r->length_bytes)
+					: 0;
+
+	return bps > 0 ? bps / 1e6 : NAN;
+}
+
 static int make_point(const struct collection *c, struct t1s_report_point *p,
 	const struct sample *s, size_t n)
 {
@@ -284,11 +294,7 @@ static int make_point(const struct collection *c, struct t1s_report_point *p,
 		r = median_of(s, n, offered_of, &p->offered_mbit_s);
 	if (r >= 0)
 		r = median_of(s, n, asked_of, &p->asked_mbit_s);
-	p->spi_ceiling_mbit_s = p->sclk_predicted_hz && !c->tcp
-					? t1s_spi_tc6_ceiling_bps(p->sclk_predicted_hz,
-						  c->r->length_bytes) /
-						  1e6
-					: NAN;
+	p->spi_ceiling_mbit_s = ceiling_mbit_s(c, p->sclk_predicted_hz);
 	return r;
 }
 
@@ -342,13 +348,13 @@ static void set_comparison(struct collection *c)
 	r->collapse_share = config->collapse_below > 0 ? config->collapse_below
 						       : defaults.collapse_below;
 	r->wire_limit_mbit_s =
-		c->tcp ? NAN
-		       : t1s_wire_limit_udp_bps(config->link_rate_bps, r->length_bytes,
-				 config->plca_overhead_bits, 0) /
-				 1e6;
-	if (strncmp(config->match.compatible, LAN865X_COMPATIBLE,
-		    strlen(LAN865X_COMPATIBLE)) == 0)
-		r->specified_min_hz = LAN865X_MIN_HZ;
+		c->tcp || config->link_rate_bps <= 0
+			? NAN
+			: t1s_wire_limit_udp_bps(config->link_rate_bps, r->length_bytes,
+				  config->plca_overhead_bits, 0) /
+				  1e6;
+	if (c->chip)
+		r->specified_min_hz = c->chip->min_hz;
 	t1s_values_sort(&c->opening);
 	t1s_values_sort(&c->first_pass);
 	t1s_values_sort(&c->closing);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "board/chips.h"
 #include "board/spi.h"
 #include "link/wire.h"
 #include "report/fill.h"
@@ -21,6 +22,7 @@ struct plan_view {
 	uint32_t live_hz; /* 0 unknown */
 	double wire_limit_bps;
 	uint32_t length_bytes;
+	const struct t1s_chip *chip; /* NULL: not known */
 	uint64_t duration_us;
 	bool original_known;
 };
@@ -94,8 +96,9 @@ static int gather(const char *root, const struct t1s_config *c, struct plan_view
 	v->live_hz = v->original_known ? live.freq_hz : 0;
 	t1s_predictor_init(&v->predictor, root, c->spi_clk_hz, live.controller);
 	v->state.original_hz = v->original_known ? live.freq_hz : c->start_hz;
+	v->chip = t1s_chip_find(c->match.compatible);
 	v->length_bytes = w->length_bytes;
-	v->wire_limit_bps = w->protocol == T1S_PROTOCOL_UDP
+	v->wire_limit_bps = w->protocol == T1S_PROTOCOL_UDP && c->link_rate_bps > 0
 				    ? t1s_wire_limit_udp_bps(c->link_rate_bps,
 					      w->length_bytes, c->plca_overhead_bits, 0)
 				    : NAN;
@@ -104,8 +107,11 @@ static int gather(const char *root, const struct t1s_config *c, struct plan_view
 
 static double ceiling_mbit_s(const struct plan_view *v, uint32_t sclk_hz)
 {
-	return sclk_hz > 0 ? t1s_spi_tc6_ceiling_bps(sclk_hz, v->length_bytes) / 1e6
-			   : NAN;
+	double bps =
+		v->chip ? t1s_spi_ceiling_bps(&v->chip->framing, sclk_hz, v->length_bytes)
+			: 0;
+
+	return bps > 0 ? bps / 1e6 : NAN;
 }
 
 static void append_point(struct t1s_fill *a, struct plan_view *v, size_t i)
@@ -183,6 +189,31 @@ static void write_assumption(const struct plan_view *v, FILE *out)
 				: "no matching node in the live device tree");
 }
 
+/* What the chip is not made for is measured all the same: it is what a sweep is for. */
+static void write_range(const struct plan_view *v, FILE *out)
+{
+	const struct t1s_chip *chip = v->chip;
+	size_t outside = 0;
+
+	if (!chip)
+		return;
+	for (size_t i = 0; i < lines(v); i++) {
+		const uint32_t hz = line(v, i).freq_hz;
+
+		outside += hz < chip->min_hz || (chip->max_hz > 0 && hz > chip->max_hz);
+	}
+	if (outside == 0)
+		return;
+	(void)fprintf(out, "%s is specified for ", chip->name);
+	if (chip->min_hz > 0)
+		(void)fprintf(
+			out, "%g to %g MHz", chip->min_hz / 1e6, chip->max_hz / 1e6);
+	else
+		(void)fprintf(out, "%g MHz at most", chip->max_hz / 1e6);
+	(void)fprintf(out, ": %zu %s outside of that.\n", outside,
+		outside == 1 ? "point lies" : "points lie");
+}
+
 static const char *remark(enum t1s_point_kind kind)
 {
 	switch (kind) {
@@ -195,6 +226,14 @@ static const char *remark(enum t1s_point_kind kind)
 	}
 }
 
+static void write_rate(FILE *out, int width, double value)
+{
+	if (isnan(value))
+		(void)fprintf(out, "%*s", width, "-");
+	else
+		(void)fprintf(out, "%*.3f", width, value);
+}
+
 static void write_points(struct plan_view *v, FILE *out)
 {
 	(void)fprintf(out, "point  requested      SCLK  SPI ceiling\n"
@@ -204,11 +243,8 @@ static void write_points(struct plan_view *v, FILE *out)
 		uint32_t sclk_hz = t1s_predict_sclk_hz(p.freq_hz, &v->predictor);
 
 		(void)fprintf(out, "%5zu  %9.3f", i + 1, (double)p.freq_hz / 1e6);
-		if (sclk_hz > 0)
-			(void)fprintf(out, "  %8.3f  %11.3f", (double)sclk_hz / 1e6,
-				ceiling_mbit_s(v, sclk_hz));
-		else
-			(void)fprintf(out, "         -            -");
+		write_rate(out, 10, sclk_hz > 0 ? (double)sclk_hz / 1e6 : NAN);
+		write_rate(out, 13, ceiling_mbit_s(v, sclk_hz));
 		(void)fprintf(out, "%s\n", remark(p.kind));
 	}
 }
@@ -242,6 +278,7 @@ static int write_text(struct plan_view *v, FILE *out)
 	write_search(v, out);
 	write_left_out(v, out);
 	write_assumption(v, out);
+	write_range(v, out);
 	if (!isnan(v->wire_limit_bps))
 		(void)fprintf(out, "Wire limit: %.4f Mbit/s for datagrams of %u bytes.\n",
 			v->wire_limit_bps / 1e6, v->length_bytes);

@@ -69,6 +69,11 @@ static void check_report(
 			"%s: [Report] Severe=%g%% with Full=%g%%: expected Severe= to be "
 			"less than Full=",
 			where, c->severe_share * 100, c->full_share * 100);
+	if (c->link_rate_bps <= T1S_LINK_RATE_BY_CHIP)
+		t1s_config_problem(p,
+			"%s: [DeviceTree] Compatible=%s is no chip whose link rate is "
+			"known here: expected [Report] LinkRate= to be set",
+			where, c->match.compatible);
 	if (c->collapse_below > c->severe_share)
 		t1s_config_problem(p,
 			"%s: [Sweep] CollapseBelow=%g%% with [Report] Severe=%g%%: "

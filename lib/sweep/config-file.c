@@ -275,7 +275,7 @@ int t1s_config_read_file(const char *path, const char *shown, struct t1s_config_
 
 	if (r < 0)
 		return r;
-	t1s_config_defaults(&s.defaults);
+	t1s_config_unresolved(&s.defaults);
 	t1s_workload_defaults("", &s.workload_defaults);
 	s.next = data;
 	s.end = data + size;

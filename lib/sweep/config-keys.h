@@ -30,6 +30,15 @@ struct t1s_config_key {
 	const char *allowed;                 /* "expected …" */
 };
 
+/* What stands for keys that are not set, until the chip is known. */
+#define T1S_LINK_RATE_BY_CHIP 0.0
+#define T1S_PLCA_OVERHEAD_BY_CHIP UINT32_MAX
+
+/* The defaults with these, and what replaces these by what Compatible= gives. An unknown
+ * chip has no link rate, and no PLCA. */
+void t1s_config_unresolved(struct t1s_config *ret);
+void t1s_config_resolve(struct t1s_config *c);
+
 #define T1S_WORKLOAD_SECTION "Workload"
 
 #define T1S_CONFIG_KEYS_MAX 64

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "board/chips.h"
 #include "sweep/config-keys.h"
 
 #include <dirent.h>
@@ -30,7 +31,7 @@ void t1s_workload_defaults(const char *name, struct t1s_workload *ret)
 	(void)snprintf(ret->name, sizeof(ret->name), "%s", name);
 }
 
-void t1s_config_defaults(struct t1s_config *ret)
+void t1s_config_unresolved(struct t1s_config *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	*ret = (struct t1s_config){
@@ -46,7 +47,7 @@ void t1s_config_defaults(struct t1s_config *ret)
 		.plca_node_count = -1,
 		.sender_plca_node_id = -1,
 		.overlay = "BE-IIS-HPP-T1S-I",
-		.match = {.compatible = "microchip,lan8650",
+		.match = {.compatible = T1S_CHIP_DEFAULT,
 			.chip_select = T1S_CHIP_SELECT_ANY,
 			.property = "spi-max-frequency"},
 		.start_hz = 20000000,
@@ -63,12 +64,28 @@ void t1s_config_defaults(struct t1s_config *ret)
 		.opening_baseline = -1,
 		.closing_baseline = true,
 		.workloads_count = 1,
-		.link_rate_bps = 10e6,
-		.plca_overhead_bits = 32,
+		.link_rate_bps = T1S_LINK_RATE_BY_CHIP,
+		.plca_overhead_bits = T1S_PLCA_OVERHEAD_BY_CHIP,
 		.full_share = 0.93,
 		.severe_share = 0.50,
 	};
 	t1s_workload_defaults("default", &ret->workloads[0]);
+}
+
+void t1s_config_resolve(struct t1s_config *c)
+{
+	const struct t1s_chip *chip = t1s_chip_find(c->match.compatible);
+
+	if (c->link_rate_bps <= T1S_LINK_RATE_BY_CHIP && chip)
+		c->link_rate_bps = chip->link_rate_bps;
+	if (c->plca_overhead_bits == T1S_PLCA_OVERHEAD_BY_CHIP)
+		c->plca_overhead_bits = chip ? chip->plca_overhead_bits : 0;
+}
+
+void t1s_config_defaults(struct t1s_config *ret)
+{
+	t1s_config_unresolved(ret);
+	t1s_config_resolve(ret);
 }
 
 void t1s_config_problem(struct t1s_config_problems *p, const char *format, ...)
@@ -144,10 +161,11 @@ int t1s_config_load(const char *root, const char *path, bool complete,
 
 	if (r < 0)
 		return t1s_error_set(e, -r, "path too long: %s", path ? path : root);
-	t1s_config_defaults(&t.config);
+	t1s_config_unresolved(&t.config);
 	r = read_all(&t, root, main_file, !path, e);
 	if (r < 0)
 		return r;
+	t1s_config_resolve(&t.config);
 	if (complete && t.problems.count == 0)
 		t1s_config_check(&t.config, t1s_path_below(root, main_file), &t.problems);
 	if (t.problems.count > 1)

@@ -77,8 +77,8 @@ struct t1s_config {
 	struct t1s_workload workloads[T1S_WORKLOADS_MAX];
 	unsigned int workloads_count; /* at least 1 */
 	/* [Report] */
-	double link_rate_bps;
-	uint32_t plca_overhead_bits;
+	double link_rate_bps;        /* by the chip; 0: unknown chip, and not set */
+	uint32_t plca_overhead_bits; /* by the chip */
 	double full_share, severe_share;
 };
 

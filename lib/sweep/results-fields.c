@@ -118,6 +118,7 @@ const struct t1s_field t1s_fields[] = {
 	COUNT(iface_tx_packets),
 	COUNT(iface_tx_dropped),
 	COUNT(iface_tx_errors),
+	TEXT(compatible),
 };
 
 const size_t t1s_fields_count = T1S_ELEMENTSOF(t1s_fields);

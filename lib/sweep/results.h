@@ -96,6 +96,7 @@ struct t1s_row {
 	int64_t spi_bus_errors, spi_bus_timedout;
 	int64_t iface_rx_packets, iface_rx_dropped, iface_rx_errors;
 	int64_t iface_tx_packets, iface_tx_dropped, iface_tx_errors;
+	char compatible[T1S_COMPATIBLE_MAX]; /* the live node's first */
 };
 
 /* Sets every field to "unknown". */

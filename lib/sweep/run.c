@@ -77,6 +77,8 @@ void t1s_run_start_row(
 	(void)snprintf(
 		ret->iperf_sender, sizeof(ret->iperf_sender), "%s", m->sender_version);
 	ret->clock_synchronised = t1s_clock_synchronised();
+	(void)snprintf(
+		ret->compatible, sizeof(ret->compatible), "%s", m->live.compatible);
 	t1s_surroundings_fill(&m->surroundings, m->context, ret);
 }
 

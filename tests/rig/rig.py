@@ -60,10 +60,11 @@ class Rig:
     """See above. build: the build folder; stage: instead of one, what is installed."""
 
     def __init__(self, build=None, stage=None, curve=REFERENCE_CURVE, base=BASE_TREE,
-                 overlay=None, link_program=None, keep=False, log=print):
+                 overlay=None, compatible=COMPATIBLE, link_program=None, keep=False,
+                 log=print):
         self.build = pathlib.Path(build or os.environ.get("T1S_BUILD", "build"))
         self.stage, self.curve, self.base_source = stage, curve, base
-        self.overlay = overlay
+        self.overlay, self.compatible = overlay, compatible
         self.link_program = link_program or os.environ.get(
             "T1S_LINK", self.build / "tests/rig/link/t1s-link")
         self.keep, self.log = keep, log
@@ -171,7 +172,7 @@ class Rig:
         root = firmware.load(
             self.guest.boot_folder, self.base, self.hat_overlay, self.log)
         firmware.unfold(root, self.tree_folder)
-        live_hz = firmware.active_frequency(root, COMPATIBLE, 0)
+        live_hz = firmware.active_frequency(root, self.compatible, 0)
         if live_hz is not None:
             new = self.live_path.with_suffix(".new")
             new.write_bytes(struct.pack(">I", live_hz))

@@ -140,26 +140,72 @@ static void close_to(double found, double expected)
 	assert_true(fabs(found - expected) <= expected * 1e-9);
 }
 
+static double tc6_ceiling_bps(uint32_t sclk_hz, uint32_t payload_bytes)
+{
+	const struct t1s_spi_framing tc6 = {.kind = T1S_FRAMING_TC6};
+
+	return t1s_spi_ceiling_bps(&tc6, sclk_hz, payload_bytes);
+}
+
 static void tc6_ceiling_counts_whole_chunks(void **state)
 {
 	(void)state;
 	/* 1448 B: frame of 1494 B, 24 chunks, 13056 bits for 11584 */
-	close_to(t1s_spi_tc6_ceiling_bps(20000000, 1448), 20e6 * 11584 / 13056);
+	close_to(tc6_ceiling_bps(20000000, 1448), 20e6 * 11584 / 13056);
 	/* 1490 B of frame is 24 chunks too, 1537 B would be 25 */
-	close_to(t1s_spi_tc6_ceiling_bps(20000000, 1472), 20e6 * 11776 / 13056);
+	close_to(tc6_ceiling_bps(20000000, 1472), 20e6 * 11776 / 13056);
 	/* one chunk is the least, however short the datagram */
-	close_to(t1s_spi_tc6_ceiling_bps(1000000, 1), 1e6 * 8 / 544);
-	close_to(t1s_spi_tc6_ceiling_bps(1000000, 18), 1e6 * 144 / 544);
-	close_to(t1s_spi_tc6_ceiling_bps(1000000, 19), 1e6 * 152 / 1088);
-	assert_true(t1s_spi_tc6_ceiling_bps(20000000, 0) == 0);
-	assert_true(t1s_spi_tc6_ceiling_bps(0, 1448) == 0);
+	close_to(tc6_ceiling_bps(1000000, 1), 1e6 * 8 / 544);
+	close_to(tc6_ceiling_bps(1000000, 18), 1e6 * 144 / 544);
+	close_to(tc6_ceiling_bps(1000000, 19), 1e6 * 152 / 1088);
+	assert_true(tc6_ceiling_bps(20000000, 0) == 0);
+	assert_true(tc6_ceiling_bps(0, 1448) == 0);
 }
 
 static void tc6_ceiling_counts_each_fragment_s_headers(void **state)
 {
 	(void)state;
 	/* 1473 B: one frame of 1518 B (24 chunks) and one of 1 B, padded (1 chunk) */
-	close_to(t1s_spi_tc6_ceiling_bps(1000000, 1473), 1e6 * 11784 / (25 * 544));
+	close_to(tc6_ceiling_bps(1000000, 1473), 1e6 * 11784 / (25 * 544));
+}
+
+static void a_frame_at_a_time_costs_its_overhead_and_is_filled_up(void **state)
+{
+	const struct t1s_spi_framing plain = {
+		.kind = T1S_FRAMING_FRAMES, .overhead_bytes = 31};
+	const struct t1s_spi_framing filled = {.kind = T1S_FRAMING_FRAMES,
+		.overhead_bytes = 17,
+		.inner_bytes = 6,
+		.align_bytes = 4};
+
+	(void)state;
+	assert_int_equal(t1s_spi_frame_bytes(&plain, 1476), 31 + 1490);
+	assert_int_equal(t1s_spi_frame_bytes(&filled, 1476), 17 + 1496);
+	assert_int_equal(t1s_spi_frame_bytes(&filled, 1477), 17 + 1500);
+	assert_int_equal(t1s_spi_frame_bytes(&filled, 1480), 17 + 1500);
+	/* a short frame is padded: 46 B of payload at least */
+	assert_int_equal(t1s_spi_frame_bytes(&plain, 29), 31 + 60);
+	assert_int_equal(t1s_spi_frame_bytes(&plain, 46), 31 + 60);
+	assert_int_equal(t1s_spi_frame_bytes(&plain, 47), 31 + 61);
+}
+
+static void a_frame_at_a_time_s_ceiling_counts_each_fragment(void **state)
+{
+	const struct t1s_spi_framing f = {
+		.kind = T1S_FRAMING_FRAMES, .overhead_bytes = 31};
+
+	(void)state;
+	close_to(t1s_spi_ceiling_bps(&f, 33000000, 1448), 33e6 * 1448 / 1521);
+	close_to(t1s_spi_ceiling_bps(&f, 1000000, 1473), 1e6 * 1473 / (1545 + 91));
+}
+
+static void an_unknown_framing_has_no_ceiling(void **state)
+{
+	const struct t1s_spi_framing f = {.overhead_bytes = 31};
+
+	(void)state;
+	assert_int_equal(t1s_spi_frame_bytes(&f, 1476), 0);
+	assert_true(t1s_spi_ceiling_bps(&f, 20000000, 1448) == 0);
 }
 
 int main(void)
@@ -173,6 +219,9 @@ int main(void)
 		cmocka_unit_test(boards_have_their_nominal_clock),
 		cmocka_unit_test(tc6_ceiling_counts_whole_chunks),
 		cmocka_unit_test(tc6_ceiling_counts_each_fragment_s_headers),
+		cmocka_unit_test(a_frame_at_a_time_costs_its_overhead_and_is_filled_up),
+		cmocka_unit_test(a_frame_at_a_time_s_ceiling_counts_each_fragment),
+		cmocka_unit_test(an_unknown_framing_has_no_ceiling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

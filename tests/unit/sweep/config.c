@@ -617,6 +617,36 @@ static void a_sweep_needs_the_senders_host_and_user(void **state)
 	incomplete_because("", "[Sender] Host= is not set");
 }
 
+static void rate_and_plca_of_the_link_are_the_chip_s_where_not_set(void **state)
+{
+	(void)state;
+	text_is_taken("[DeviceTree]\nCompatible=wiznet,w5500\n");
+	assert_true(config.link_rate_bps == 100e6);
+	assert_int_equal(config.plca_overhead_bits, 0);
+	text_is_taken("[DeviceTree]\nCompatible=microchip,lan8651\n");
+	assert_true(config.link_rate_bps == 10e6);
+	assert_int_equal(config.plca_overhead_bits, 32);
+	/* what is set holds, wherever it stands, and what is empty is not set */
+	text_is_taken("[Report]\nLinkRate=5M\nPlcaOverhead=0\n"
+		      "[DeviceTree]\nCompatible=microchip,lan8650\n");
+	assert_true(config.link_rate_bps == 5e6);
+	assert_int_equal(config.plca_overhead_bits, 0);
+	text_is_taken("[Report]\nLinkRate=\nPlcaOverhead=\n"
+		      "[DeviceTree]\nCompatible=adi,adin1110\n");
+	assert_true(config.link_rate_bps == 10e6);
+	assert_int_equal(config.plca_overhead_bits, 0);
+}
+
+static void a_chip_that_is_not_known_needs_its_link_rate(void **state)
+{
+	(void)state;
+	incomplete_because(COMPLETE "[DeviceTree]\nCompatible=vendor,other\n",
+		"[DeviceTree] Compatible=vendor,other is no chip whose link rate is "
+		"known here: expected [Report] LinkRate= to be set");
+	assert_true(config.link_rate_bps == 0); /* what is not known is no wire limit */
+	assert_int_equal(config.plca_overhead_bits, 0);
+}
+
 static void a_sweep_needs_keys_that_fit_together(void **state)
 {
 	(void)state;
@@ -716,6 +746,8 @@ int main(void)
 		TEST(workload_sections_take_the_place_of_the_built_in_one),
 		TEST(a_workload_needs_a_usable_name_and_there_are_at_most_eight),
 		TEST(a_sweep_needs_the_senders_host_and_user),
+		TEST(rate_and_plca_of_the_link_are_the_chip_s_where_not_set),
+		TEST(a_chip_that_is_not_known_needs_its_link_rate),
 		TEST(a_sweep_needs_keys_that_fit_together),
 		TEST(start_below_minimum_does_not_matter_where_points_are_given),
 		TEST(what_this_version_does_not_do_is_refused_for_a_sweep),
