@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define ETHTOOL_S 5U
+/* a user's PATH need not hold the folder that ethtool is in */
+#define ETHTOOL "LC_ALL=C PATH=$PATH:/usr/sbin:/sbin timeout %u ethtool"
 
 int t1s_sender_facts_command(const char *interface, char *ret, size_t size)
 {
@@ -20,11 +22,10 @@ int t1s_sender_facts_command(const char *interface, char *ret, size_t size)
 		n = snprintf(ret, size, "uname -r");
 	else if (t1s_shell_quote(interface, quoted, sizeof(quoted)) < 0)
 		return -ENAMETOOLONG;
-	else /* a user's PATH need not hold the folder that ethtool is in */
+	else
 		n = snprintf(ret, size,
-			"uname -r; export LC_ALL=C PATH=\"$PATH:/usr/sbin:/sbin\"; "
-			"timeout %u ethtool --get-plca-cfg %s 2>&1; "
-			"timeout %u ethtool --get-plca-status %s 2>&1",
+			"uname -r; " ETHTOOL " --get-plca-cfg %s; " ETHTOOL
+			" --get-plca-status %s",
 			ETHTOOL_S, quoted, ETHTOOL_S, quoted);
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
@@ -72,9 +73,17 @@ static void take_line(char *line, struct t1s_plca *plca)
 	take_plca(line + strspn(line, " \t"), colon + 1 + strspn(colon + 1, " \t"), plca);
 }
 
-void t1s_sender_facts_read(const char *output, struct t1s_sender_facts *ret)
+static void take_lines(char *lines, struct t1s_plca *plca)
+{
+	for (char *line; (line = strsep(&lines, "\n")) != NULL;)
+		take_line(line, plca);
+}
+
+void t1s_sender_facts_read(
+	const char *output, const char *errors, struct t1s_sender_facts *ret)
 {
 	cleanup_free char *text = strdup(output);
+	cleanup_free char *complaints = strdup(errors);
 	char *rest = text;
 	const char *kernel = strsep(&rest, "\n");
 
@@ -83,6 +92,6 @@ void t1s_sender_facts_read(const char *output, struct t1s_sender_facts *ret)
 	/* a release has no blank; what does is some shell's complaint */
 	if (kernel && strlen(kernel) < sizeof(ret->kernel) && !strpbrk(kernel, " \t\r"))
 		(void)snprintf(ret->kernel, sizeof(ret->kernel), "%s", kernel);
-	for (char *line; (line = strsep(&rest, "\n")) != NULL;)
-		take_line(line, &ret->plca);
+	take_lines(rest, &ret->plca);
+	take_lines(complaints, &ret->plca);
 }

@@ -18,6 +18,7 @@ struct t1s_sender_facts {
  * kernel is asked for. Returns 0 or -ENAMETOOLONG. */
 int t1s_sender_facts_command(const char *interface, char *ret, size_t size);
 
-/* Reads its output, stderr included. What is not in it, or makes no sense, is unknown:
- * ethtool may be missing, or older than PLCA (6.3). */
-void t1s_sender_facts_read(const char *output, struct t1s_sender_facts *ret);
+/* Reads what it wrote to standard output and error. What is not in it, or makes no sense,
+ * is unknown: ethtool may be missing, or older than PLCA (6.3). */
+void t1s_sender_facts_read(
+	const char *output, const char *errors, struct t1s_sender_facts *ret);

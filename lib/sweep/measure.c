@@ -9,6 +9,7 @@
 #include "sweep/context.h"
 #include "sweep/predict.h"
 #include "sweep/progress.h"
+#include "sweep/reach.h"
 #include "sweep/run.h"
 #include "sweep/stopnote.h"
 
@@ -18,11 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPEN_TRY_US (15 * T1S_USEC_PER_SEC)
 #define BACKOFF_FIRST_US (1 * T1S_USEC_PER_SEC)
 #define BACKOFF_MAX_US (15 * T1S_USEC_PER_SEC)
-#define COMMAND_US (15 * T1S_USEC_PER_SEC)
-#define VERSION_MAX_BYTES 4096
 #define SESSIONS_MAX 5
 
 /* The sweep is to be stopped: said to advance by a note, since only it may act. */
@@ -33,25 +31,6 @@ static int ask_stop(
 	return t1s_stop_note_write(m->folder, why->text, e);
 }
 
-static void sender_settings(const struct t1s_context *c, struct t1s_sender_config *ret)
-{
-	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
-	const struct t1s_config *f = &c->config;
-
-	memset(ret, 0, sizeof(*ret));
-	(void)snprintf(ret->host, sizeof(ret->host), "%s", f->sender_host);
-	(void)snprintf(ret->user, sizeof(ret->user), "%s", f->sender_user);
-	ret->port = f->sender_port;
-	if (credentials && !c->env->root[0]) {
-		/* LoadCredential=ssh:/etc/t1s-sweep/ssh names them so */
-		(void)t1s_path(ret->key_file, credentials, "/ssh_id_ed25519");
-		(void)t1s_path(ret->known_hosts, credentials, "/ssh_known_hosts");
-		return;
-	}
-	(void)t1s_path(ret->key_file, c->env->root, "/etc/t1s-sweep/ssh/id_ed25519");
-	(void)t1s_path(ret->known_hosts, c->env->root, "/etc/t1s-sweep/ssh/known_hosts");
-}
-
 /* Opens the session, again and again with growing pauses while the sender is away. */
 static int open_sender(struct t1s_measurement *m, uint64_t deadline_us,
 	enum t1s_sender_failure *ret_failure, struct t1s_error *e)
@@ -59,9 +38,9 @@ static int open_sender(struct t1s_measurement *m, uint64_t deadline_us,
 	uint64_t pause_us = BACKOFF_FIRST_US;
 	struct t1s_sender_config sc;
 
-	sender_settings(m->context, &sc);
+	t1s_reach_settings(m->context->env->root, &m->context->config, &sc);
 	for (;;) {
-		uint64_t try_us = t1s_now_us() + OPEN_TRY_US;
+		uint64_t try_us = t1s_now_us() + T1S_REACH_TRY_US;
 		int r;
 
 		t1s_notify((unsigned int)t1s_left_ms(deadline_us) / 1000 + 60,
@@ -79,40 +58,11 @@ static int open_sender(struct t1s_measurement *m, uint64_t deadline_us,
 	}
 }
 
-/* "iperf 3.12 (cJSON 1.7.15)" in the first line of --version. */
-static int read_version(struct t1s_measurement *m, struct t1s_error *e)
-{
-	cleanup_(t1s_sender_output_done) struct t1s_sender_output out = {0};
-	const char *program = m->context->config.sender_iperf3;
-	char command[2048], quoted[1024];
-	int r = t1s_shell_quote(program, quoted, sizeof(quoted));
-
-	if (r < 0)
-		return t1s_error_set(e, -r, "[Sender] Iperf3= is too long");
-	(void)snprintf(
-		command, sizeof(command), "LC_ALL=C timeout 10 %s --version", quoted);
-	r = t1s_sender_run(m->sender, command, VERSION_MAX_BYTES,
-		t1s_now_us() + COMMAND_US, NULL, NULL, &out, e);
-	if (r == -EMSGSIZE)
-		return t1s_error_set(e, ENOEXEC,
-			"\"%s --version\" on the sender answers without end", program);
-	if (r < 0)
-		return r == -ETIMEDOUT ? -ECONNRESET : r;
-	if (sscanf(out.out, "iperf %8[0-9.]", m->sender_version + 6) != 1)
-		return t1s_error_set(e, ENOEXEC,
-			"no iperf3 on the sender %s (\"%s --version\": exit status %d, "
-			"%.120s). Install it there: sudo apt install iperf3, or set "
-			"Iperf3= in [Sender]",
-			m->context->config.sender_host, program, out.exit_status,
-			out.err[0] ? out.err : "no output");
-	memcpy(m->sender_version, "iperf ", 6);
-	return 0;
-}
-
 /* A session with a usable iperf3 behind it. 1: a stop was asked for. */
 static int reach_sender(struct t1s_measurement *m, struct t1s_error *e)
 {
-	uint64_t deadline_us = t1s_now_us() + m->context->config.sender_wait_us;
+	const struct t1s_config *c = &m->context->config;
+	uint64_t deadline_us = t1s_now_us() + c->sender_wait_us;
 	enum t1s_sender_failure failure = T1S_SENDER_OK;
 	struct t1s_error why = {{0}};
 	int r;
@@ -124,10 +74,9 @@ static int reach_sender(struct t1s_measurement *m, struct t1s_error *e)
 		if (r < 0 && failure == T1S_SENDER_UNREACHABLE)
 			return t1s_error_set(e, EHOSTUNREACH, "%s", why.text);
 		if (r == 0)
-			r = read_version(m, &why);
+			r = t1s_reach_version(m->sender, c, m->sender_version, &why);
 		if (r == 0)
-			r = t1s_surroundings_ask_sender(
-				m->context, m->sender, &m->surroundings, &why);
+			r = t1s_reach_facts(m->sender, c, &m->surroundings.sender, &why);
 		if (r != -ECONNRESET)
 			break;
 	}

@@ -12,9 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND_SPARE_S                                                                  \
-	3U /* beyond its own bound, before the session counts as stalled */
-
 /* The frequency is another at each point: with the original one in its place the digest
  * is the same at all of them, and that of the file after the sweep. */
 static void read_overlay(const struct t1s_context *c, struct t1s_surroundings *ret)
@@ -39,24 +36,6 @@ void t1s_surroundings_read(const struct t1s_context *c, struct t1s_surroundings 
 	(void)t1s_sysfs_text(ret->kernel, sizeof(ret->kernel), c->env->root,
 		"/proc/sys/kernel/osrelease");
 	read_overlay(c, ret);
-}
-
-int t1s_surroundings_ask_sender(const struct t1s_context *c, struct t1s_sender *sender,
-	struct t1s_surroundings *s, struct t1s_error *e)
-{
-	cleanup_(t1s_sender_output_done) struct t1s_sender_output out = {0};
-	char command[512];
-	int r = t1s_sender_facts_command(
-		c->config.sender_interface, command, sizeof(command));
-
-	if (r == 0)
-		r = t1s_sender_run(sender, command, T1S_SENDER_FACTS_MAX_BYTES,
-			t1s_now_us() +
-				(T1S_SENDER_FACTS_S + COMMAND_SPARE_S) * T1S_USEC_PER_SEC,
-			NULL, NULL, &out, e);
-	if (r == 0)
-		t1s_sender_facts_read(out.out, &s->sender);
-	return r == -ECONNRESET ? r : 0;
 }
 
 static void fill_plca(char *state, size_t size, const struct t1s_plca *p)

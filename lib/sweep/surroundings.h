@@ -27,13 +27,6 @@ struct t1s_surroundings {
 /* Board, kernel, and the overlay file as it is now; the sender is unknown yet. */
 void t1s_surroundings_read(const struct t1s_context *c, struct t1s_surroundings *ret);
 
-/*
- * Asks the sender, in an open session, about itself. Returns 0, also where it does not
- * tell, or -ECONNRESET if the session was lost.
- */
-int t1s_surroundings_ask_sender(const struct t1s_context *c, struct t1s_sender *sender,
-	struct t1s_surroundings *s, struct t1s_error *e);
-
 /* Puts them into a row. */
 void t1s_surroundings_fill(const struct t1s_surroundings *s, const struct t1s_context *c,
 	struct t1s_row *row);
