@@ -211,7 +211,7 @@ int t1s_plan_make(const struct t1s_config *c, uint32_t original_hz, uint64_t see
 	struct t1s_plan *ret, struct t1s_error *e)
 {
 	uint64_t per_pass = requests_count(c);
-	uint64_t total = per_pass * c->passes;
+	uint64_t total = c->search == T1S_SEARCH_KNEE ? per_pass : per_pass * c->passes;
 	struct t1s_plan p = {0};
 
 	if (total == 0)

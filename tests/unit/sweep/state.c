@@ -219,6 +219,79 @@ static void what_does_not_fit_together_is_refused(void **data)
 	refuses_with(s, "\"version\":1", "\"version\":true");
 }
 
+static void add_search(struct t1s_state *s)
+{
+	s->search.candidates = calloc(3, sizeof(*s->search.candidates));
+	assert_non_null(s->search.candidates);
+	s->search.count = 3;
+	s->search.points = 7;
+	s->search.candidates[0] = (struct t1s_candidate){20000000, 19230769};
+	s->search.candidates[1] = (struct t1s_candidate){10000000, 10000000};
+	s->search.candidates[2] = (struct t1s_candidate){5000000, 0};
+}
+
+static void a_search_is_saved_and_loaded(void **data)
+{
+	struct fixture *f = *data;
+	struct t1s_error e = {{0}};
+	struct t1s_state s;
+	bool damaged;
+
+	add_search(&f->state);
+	assert_int_equal(t1s_state_save(f->root, &f->state, &e), 0);
+	assert_int_equal(t1s_state_load(f->root, &s, &damaged, &e), 0);
+	assert_same(&f->state, &s);
+	assert_int_equal(s.search.count, 3);
+	assert_int_equal(s.search.points, 7);
+	assert_memory_equal(s.search.candidates, f->state.search.candidates,
+		3 * sizeof(*s.search.candidates));
+	assert_int_equal(t1s_state_points(&s), 7);
+	t1s_state_done(&s);
+}
+
+static void a_state_without_a_search_is_one_of_a_plan(void **data)
+{
+	const struct t1s_state *good = &((struct fixture *)*data)->state;
+	cleanup_free char *text = NULL;
+	struct t1s_error e = {{0}};
+	struct t1s_state s;
+
+	assert_int_equal(t1s_state_format(good, &text), 0);
+	assert_null(strstr(text, "search"));
+	assert_int_equal(t1s_state_parse(text, strlen(text), &s, &e), 0);
+	assert_int_equal(s.search.count, 0);
+	assert_int_equal(t1s_state_points(&s), 3);
+	t1s_state_done(&s);
+}
+
+static void a_search_that_does_not_fit_the_plan_is_refused(void **data)
+{
+	struct t1s_state *s = &((struct fixture *)*data)->state;
+
+	add_search(s);
+	refuses_with(s, "\"search\":{", "\"search\":7,\"\":{");
+	refuses_with(s, "\"candidates\":[", "\"candidates\":[7,");
+	refuses_with(s, "\"candidates\":[", "\"candidates\":[],\"\":[");
+	refuses_with(s, "\"sclk_hz\":19230769", "\"sclk_hz\":-1");
+	refuses_with(s, "\"sclk_hz\":10000000", "\"sclk_hz\":\"unknown\"");
+	/* points of the plan are chosen from the candidates */
+	s->search.candidates[1].freq_hz = 11000000;
+	refuses_with(s, "\"version\":1", "\"version\":1");
+}
+
+static void what_a_search_may_have_set_is_known_without_its_last_choice(void **data)
+{
+	struct t1s_state *s = &((struct fixture *)*data)->state;
+
+	s->original_hz = 18000000;
+	assert_true(t1s_state_may_have_set(s, 18000000));
+	assert_true(t1s_state_may_have_set(s, 10000000));
+	assert_false(t1s_state_may_have_set(s, 5000000));
+	add_search(s);
+	assert_true(t1s_state_may_have_set(s, 5000000));
+	assert_false(t1s_state_may_have_set(s, 5000001));
+}
+
 static void a_cut_text_is_refused_wherever_it_is_cut(void **data)
 {
 	const struct t1s_state *good = &((struct fixture *)*data)->state;
@@ -263,6 +336,10 @@ int main(void)
 		STATE_TEST(both_copies_damaged_never_means_no_sweep),
 		STATE_TEST(a_newer_schema_is_refused_and_its_previous_copy_not_used),
 		STATE_TEST(what_does_not_fit_together_is_refused),
+		STATE_TEST(a_search_is_saved_and_loaded),
+		STATE_TEST(a_state_without_a_search_is_one_of_a_plan),
+		STATE_TEST(a_search_that_does_not_fit_the_plan_is_refused),
+		STATE_TEST(what_a_search_may_have_set_is_known_without_its_last_choice),
 		STATE_TEST(a_cut_text_is_refused_wherever_it_is_cut),
 		STATE_TEST(an_unusable_state_is_set_aside_and_kept),
 	};
