@@ -77,7 +77,8 @@ class Show:
 
     def done(self):
         """Points that have their rows."""
-        return min(len(self.rig.rows()), self.screen.points)
+        points = {(row["sweep_id"], row["point"]) for row in self.rig.rows()}
+        return min(len(points), self.screen.points)
 
     def before_boot(self, number):
         """Called before each boot: what the one before has said, and how far it is."""
