@@ -36,6 +36,8 @@ struct collection {
 	struct t1s_values
 		first_pass; /* at the original: the opening if there is no other */
 	bool tcp;
+	struct t1s_row reference; /* what was measured on so far */
+	char audited_boot[sizeof(((struct t1s_row *)0)->boot_id)];
 };
 
 static void collection_done(struct collection *c)
@@ -164,6 +166,20 @@ static int refuse_second_sweep(const struct collection *c, const struct t1s_row 
 		(long long)c->r->rows, other, c->r->sweep_id);
 }
 
+/* Once in each boot, by its first row that holds a measurement: that knows most. */
+static void audit(struct collection *c, const struct t1s_row *row)
+{
+	char unlike[T1S_AUDIT_TEXT_MAX];
+
+	if (row->status != T1S_RUN_OK || strcmp(row->boot_id, c->audited_boot) == 0)
+		return;
+	memcpy(c->audited_boot, row->boot_id, sizeof(c->audited_boot));
+	if (t1s_audit_compare(&c->reference, row, unlike) > 0 &&
+		c->r->unlike_boots++ == 0)
+		copy_text(c->r->unlike, sizeof(c->r->unlike), unlike);
+	t1s_audit_learn(&c->reference, row);
+}
+
 static int take_row(const struct t1s_row *row, void *data)
 {
 	struct collection *c = data;
@@ -180,6 +196,7 @@ static int take_row(const struct t1s_row *row, void *data)
 	copy_text(text, sizeof(text), row->sweep_id);
 	if (strcmp(text, r->sweep_id) != 0)
 		return refuse_second_sweep(c, row);
+	audit(c, row);
 	copy_text(text, sizeof(text), row->workload);
 	if (strcmp(text, r->workload) != 0) {
 		r->other_rows++;
@@ -372,6 +389,7 @@ int t1s_report_build(const char *results_path, const struct t1s_config *c,
 	int64_t rows;
 	int r;
 
+	t1s_row_init(&all.reference);
 	rows = t1s_results_read(results_path, take_row, &all, e);
 	if (rows < 0)
 		return (int)rows;

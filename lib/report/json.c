@@ -131,6 +131,8 @@ static void add_summary(struct t1s_fill *root, const struct t1s_report *r)
 	t1s_fill_rate(&f, "opening_mbit_s", r->opening_mbit_s);
 	t1s_fill_rate(&f, "closing_mbit_s", r->closing_mbit_s);
 	t1s_fill_hz(&f, "specified_min_hz", r->specified_min_hz);
+	t1s_fill_count(&f, "unlike_boots", r->unlike_boots);
+	t1s_fill_text(&f, "unlike", r->unlike);
 	t1s_fill_number(&f, "full_share", -1, r->full_share);
 	t1s_fill_number(&f, "severe_share", -1, r->severe_share);
 	t1s_fill_number(&f, "collapse_share", -1, r->collapse_share);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "sweep/audit.h"
 #include "sweep/config.h"
 #include "sweep/results.h"
 
@@ -98,6 +99,10 @@ struct t1s_report {
 				      original_hz; NaN */
 	double closing_mbit_s;     /* median of the closing baseline; NaN */
 	unsigned int closing_runs; /* rows of it, believable or not */
+
+	/* Boots that measured something else than those before, see sweep/audit.h. */
+	unsigned int unlike_boots;
+	char unlike[T1S_AUDIT_TEXT_MAX]; /* what the first of them had otherwise */
 };
 
 /* Releases what t1s_report_build returned; for use with cleanup_(). */

@@ -217,6 +217,17 @@ static void tell_closing(const struct t1s_report *r, struct sentence *s)
 				: "no drift.");
 }
 
+static void tell_unlike(const struct t1s_report *r, struct sentence *s)
+{
+	if (r->unlike_boots == 0)
+		return;
+	(void)fprintf(s->f,
+		"Not all boots measured the same thing: %s. %u %s unlike those before; "
+		"their points cannot be held against the others.",
+		r->unlike, r->unlike_boots,
+		r->unlike_boots == 1 ? "boot is" : "boots are");
+}
+
 static void tell_others(const struct t1s_report *r, struct sentence *s)
 {
 	if (r->other_rows > 0)
@@ -235,6 +246,7 @@ static const sentence_fn sentences[] = {
 	tell_one_clock,
 	tell_failed,
 	tell_closing,
+	tell_unlike,
 	tell_others,
 };
 

@@ -91,13 +91,29 @@ static int reach_sender(struct t1s_measurement *m, struct t1s_error *e)
 	return 0;
 }
 
-static int append(
-	const struct t1s_measurement *m, const struct t1s_row *row, struct t1s_error *e)
+/* Boots that do not measure the same thing cannot be compared: the row says so. */
+static void audit(struct t1s_measurement *m, struct t1s_row *row)
+{
+	const size_t used = strlen(row->note);
+	char differences[T1S_AUDIT_TEXT_MAX];
+
+	if (t1s_audit_compare(m->reference, row, differences) == 0)
+		return;
+	(void)snprintf(row->note + used, sizeof(row->note) - used,
+		"%snot as before: %.200s", used ? "; " : "", differences);
+	if (strcmp(differences, m->told) == 0)
+		return;
+	memcpy(m->told, differences, sizeof(m->told));
+	t1s_log(LOG_WARNING, "not as in this sweep's boots before: %s", differences);
+}
+
+static int append(struct t1s_measurement *m, struct t1s_row *row, struct t1s_error *e)
 {
 	char path[PATH_MAX];
 
 	if (t1s_path(path, m->folder, "/results.csv") < 0)
 		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", m->folder);
+	audit(m, row);
 	t1s_log(LOG_INFO, "%s, repeat %" PRId64 ", attempt %" PRId64 ": %s%s%s",
 		row->workload, row->repeat, row->attempt,
 		t1s_run_status_name(row->status), row->note[0] ? ": " : "", row->note);
@@ -105,7 +121,7 @@ static int append(
 }
 
 /* 1: the run is done or wants another boot, 0: another attempt, negative: failure. */
-static int keep_row(const struct t1s_measurement *m, const struct t1s_progress_run *run,
+static int keep_row(struct t1s_measurement *m, const struct t1s_progress_run *run,
 	struct t1s_row *row, struct t1s_error *e)
 {
 	const bool last = row->attempt >= (int64_t)m->context->config.attempts;
@@ -123,7 +139,7 @@ static int keep_row(const struct t1s_measurement *m, const struct t1s_progress_r
 	return row->status != T1S_RUN_FAILED || last ? 1 : 0;
 }
 
-static int record_no_link(const struct t1s_measurement *m, const struct t1s_run_id *id,
+static int record_no_link(struct t1s_measurement *m, const struct t1s_run_id *id,
 	const struct t1s_error *why, struct t1s_error *e)
 {
 	struct t1s_row row;
@@ -251,8 +267,8 @@ static void settle(const struct t1s_context *c)
 
 static int measure(struct t1s_context *c, struct t1s_error *e)
 {
-	struct t1s_measurement m = {.context = c};
 	struct t1s_progress p = {0};
+	struct t1s_measurement m = {.context = c, .reference = &p.reference};
 	cleanup_close int lock_fd = -1;
 	char note[64];
 	int r = prepare(&m, &lock_fd, e);

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/values.h"
+#include "sweep/audit.h"
 #include "sweep/search.h"
 
 #include <errno.h>
@@ -96,6 +97,7 @@ static int note_row(const struct t1s_row *row, void *data)
 	if (strcmp(row->sweep_id, rd->s->sweep_id) != 0 || row->point < 1 ||
 		point >= rd->s->plan.count || workload < 0)
 		return 0;
+	t1s_audit_learn(&rd->p->reference, row);
 	if (point == rd->s->point) {
 		note_run(rd, workload, row);
 		rd->p->last = *row;
@@ -147,6 +149,7 @@ int t1s_progress_read(const char *root, const struct t1s_state *s,
 	char folder[PATH_MAX], path[PATH_MAX];
 	int64_t r;
 
+	t1s_row_init(&p.reference);
 	p.runs = calloc((size_t)p.workloads * p.repeats_max + 1, sizeof(*p.runs));
 	if (!p.runs)
 		return t1s_error_set(e, ENOMEM, "out of memory");

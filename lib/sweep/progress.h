@@ -32,6 +32,7 @@ struct t1s_progress {
 	size_t samples_count, samples_room;
 	struct t1s_row last; /* last row of the current point */
 	bool have_last;
+	struct t1s_row reference; /* what the sweep was measured on so far, see audit.h */
 	unsigned int wanted[T1S_WORKLOADS_MAX]; /* runs of the current point, as far as
 						   known */
 	struct t1s_knee_next next;              /* what a search decides; else unset */

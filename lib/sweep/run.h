@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "board/livetree.h"
 #include "link/sender.h"
+#include "sweep/audit.h"
 #include "sweep/context.h"
 #include "sweep/results.h"
 #include "sweep/surroundings.h"
@@ -21,6 +22,8 @@ struct t1s_measurement {
 	struct t1s_sender *sender;  /* open session, or NULL */
 	char sender_version[32];    /* "iperf 3.12" */
 	struct t1s_surroundings surroundings;
+	const struct t1s_row *reference; /* what the sweep was measured on so far */
+	char told[T1S_AUDIT_TEXT_MAX];   /* the differences from it that were told */
 };
 
 struct t1s_run_id {

@@ -194,6 +194,25 @@ class HostTest(unittest.TestCase):
         digest = hashlib.sha256(tree.original).hexdigest()
         self.assertEqual([row["overlay_sha256"] for row in tree.rows()], [digest, digest])
 
+    def test_a_boot_that_is_not_like_the_first_is_told_in_row_and_journal(self):
+        tree = LiveTree(self.peers, "Points=20M 10M\nCollapseBelow=0\nClosingBaseline=no\n",
+                        rest=SHORT + "Repeats=2\n")
+        self.addCleanup(tree.remove)
+        tree.write("proc/sys/kernel/osrelease", "6.6.31\n")
+        said = []
+        for kernel in ("6.6.31", "6.12.20"):
+            tree.write("proc/sys/kernel/osrelease", kernel + "\n")
+            tree.boot()
+            self.assertEqual(tree.run("begin"), 0, tree.said)
+            self.assertEqual(tree.run("measure"), 0, tree.said)
+            said.append(tree.said)
+            self.assertEqual(tree.run("advance"), 0, tree.said)
+        self.assertEqual([row["note"] for row in tree.rows()],
+                         ["", "", *["not as before: kernel 6.12.20 (was 6.6.31)"] * 2])
+        self.assertNotIn("not as in", said[0])
+        self.assertEqual(
+            said[1].count("not as in this sweep's boots before: kernel 6.12.20"), 1)
+
     def test_the_sender_tells_its_kernel(self):
         row = self.measure(self.make())
         self.assertEqual(row["sender_kernel"], os.uname().release)

@@ -359,6 +359,74 @@ static void shares_come_from_the_configuration(void **state)
 	assert_int_equal(r.lowest_full_hz, 13 * MHZ);
 }
 
+static void append_in_boot(const struct scratch *s, const char *boot, const char *kernel,
+	enum t1s_run_status status)
+{
+	struct t1s_row row = row_at(20, status, status == T1S_RUN_OK ? 9.5 : NAN);
+
+	(void)snprintf(row.boot_id, sizeof(row.boot_id), "%s", boot);
+	(void)snprintf(row.kernel, sizeof(row.kernel), "%s", kernel);
+	append(s, &row);
+}
+
+static void boots_alike_are_no_reason_to_warn(void **state)
+{
+	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	const struct scratch *s = *state;
+
+	append_in_boot(s, "a", "6.6", T1S_RUN_OK);
+	append_in_boot(s, "b", "", T1S_RUN_OK);
+	append_in_boot(s, "c", "6.6", T1S_RUN_OK);
+	r = built_by_default(s->path);
+	assert_int_equal(r.unlike_boots, 0);
+	assert_string_equal(r.unlike, "");
+}
+
+static void boots_that_differ_from_those_before_are_counted_and_told(void **state)
+{
+	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	const struct scratch *s = *state;
+
+	append_in_boot(s, "a", "", T1S_RUN_NO_LINK);
+	append_in_boot(s, "a", "6.6", T1S_RUN_OK);
+	append_in_boot(s, "b", "6.12\x1b", T1S_RUN_NO_DATA);
+	append_in_boot(s, "b", "6.12\x1b", T1S_RUN_OK);
+	append_in_boot(s, "b", "6.12\x1b", T1S_RUN_OK);
+	append_in_boot(s, "c", "6.6", T1S_RUN_OK);
+	append_in_boot(s, "d", "6.13", T1S_RUN_OK);
+	r = built_by_default(s->path);
+	assert_int_equal(r.unlike_boots, 2);
+	assert_string_equal(r.unlike, "kernel 6.12? (was 6.6)");
+}
+
+static void chip_of_the_rows_gives_the_spi_ceiling(void **state)
+{
+	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	struct t1s_row row = row_at(20, T1S_RUN_OK, 9.5);
+	const struct scratch *s = *state;
+
+	row.sclk_predicted_hz = 20000000;
+	(void)snprintf(row.compatible, sizeof(row.compatible), "microchip,enc28j60");
+	append(s, &row);
+	r = built_by_default(s->path);
+	assert_true(fabs(r.points[0].spi_ceiling_mbit_s - 20.0 * 1448 / 1516) < 1e-9);
+	assert_int_equal(r.specified_min_hz, 0);
+}
+
+static void chip_that_is_not_known_has_no_spi_ceiling(void **state)
+{
+	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	struct t1s_row row = row_at(20, T1S_RUN_OK, 9.5);
+	const struct scratch *s = *state;
+
+	row.sclk_predicted_hz = 20000000;
+	(void)snprintf(row.compatible, sizeof(row.compatible), "vendor,other");
+	append(s, &row);
+	r = built_by_default(s->path);
+	assert_true(isnan(r.points[0].spi_ceiling_mbit_s));
+	assert_int_equal(r.specified_min_hz, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +443,10 @@ int main(void)
 		in_scratch(rows_of_another_workload_are_left_out_and_counted),
 		in_scratch(rows_know_better_than_the_configuration),
 		in_scratch(tcp_rows_have_no_udp_wire_limit),
+		in_scratch(boots_alike_are_no_reason_to_warn),
+		in_scratch(boots_that_differ_from_those_before_are_counted_and_told),
+		in_scratch(chip_of_the_rows_gives_the_spi_ceiling),
+		in_scratch(chip_that_is_not_known_has_no_spi_ceiling),
 		cmocka_unit_test(verdict_line_stays_where_the_sweep_never_ends_early),
 		cmocka_unit_test(shares_come_from_the_configuration),
 	};

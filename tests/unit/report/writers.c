@@ -344,6 +344,22 @@ static void closing_baseline_is_compared_with_the_opening(void **state)
 	assert_says(&r, "-10.5 % against the opening's 9.500: something other than");
 }
 
+static void boots_that_measured_something_else_are_told(void **state)
+{
+	double samples[1][1];
+	struct t1s_report_point p[] = {at(20, 9.5, samples[0])};
+	cleanup_(judged_done) struct t1s_report r = judged(p, 1);
+
+	(void)state;
+	r.unlike_boots = 1;
+	(void)snprintf(r.unlike, sizeof(r.unlike), "kernel 6.12 (was 6.6)");
+	assert_says(&r,
+		"Not all boots measured the same thing: kernel 6.12 (was 6.6). 1 boot "
+		"is unlike those before");
+	r.unlike_boots = 2;
+	assert_says(&r, "2 boots are unlike those before");
+}
+
 static void clock_that_was_not_set_is_told(void **state)
 {
 	double samples[1][1];
@@ -462,6 +478,7 @@ int main(void)
 		cmocka_unit_test(long_lists_are_cut_and_counted),
 		cmocka_unit_test(shared_clocks_failures_and_disagreement_are_told),
 		cmocka_unit_test(closing_baseline_is_compared_with_the_opening),
+		cmocka_unit_test(boots_that_measured_something_else_are_told),
 		cmocka_unit_test(clock_that_was_not_set_is_told),
 		cmocka_unit_test(sweep_without_any_believable_run_has_no_answer),
 		cmocka_unit_test(unknown_is_null_and_never_zero_or_nan),
