@@ -93,9 +93,11 @@ int t1s_overlay_set(const char *path, struct t1s_overlay *o,
 
 /*
  * Keeps a pristine copy beside the overlay (PATH.t1s-orig): written and fsynced under its
- * name, read back; replaced if another content has the name. For vfat: no rename.
- * Returns 0; -EIO if what was read back differs, -EROFS, -ENOSPC and others as the system
- * said (a half-written copy is removed then).
+ * name, read back. For vfat: no rename. What has the name and is no whole overlay (torn
+ * by a power cut) is replaced; another overlay is left alone, since it may be the only
+ * original there is. Returns 0; -EEXIST if there is such another one; -EIO if what was
+ * read back differs, -EROFS, -ENOSPC and others as the system said (a half-written copy
+ * is removed then).
  */
 int t1s_overlay_keep_pristine(
 	const char *path, const struct t1s_overlay *o, struct t1s_error *e);

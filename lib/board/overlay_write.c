@@ -263,30 +263,61 @@ static int write_pristine(
 	return 0;
 }
 
+/* A torn copy is no overlay any more; one that is whole may be the only original left. */
+static int refuse_other_copy(const char *path, const char *copy, int fd,
+	unsigned char *buffer, size_t size, struct t1s_error *e)
+{
+	ssize_t n = read_whole(fd, buffer, size);
+
+	if (n < 0)
+		return t1s_error_set(
+			e, (int)-n, "cannot read %s: %s", copy, strerror((int)-n));
+	if (t1s_overlay_check(buffer, (size_t)n, NULL) < 0)
+		return 0;
+	return t1s_error_set(e, EEXIST,
+		"%s was left by an earlier sweep, and %s differs from it: the original "
+		"overlay was not put back then, or was replaced since. Put it back with "
+		"t1s-sweep restore (or copy the one over the other) and reboot; if the "
+		"overlay is right as it is, remove %s",
+		copy, path, copy);
+}
+
+static int fill_pristine(const char *path, const char *copy, int fd,
+	const struct t1s_overlay *o, struct t1s_error *e)
+{
+	size_t size;
+	cleanup_free unsigned char *buffer = direct_buffer(&size);
+	int r;
+
+	if (!buffer)
+		return t1s_error_set(e, ENOMEM, "out of memory");
+	if (compare_with_file(copy, fd, o, o->blob, buffer, size, NULL) < 0) {
+		r = refuse_other_copy(path, copy, fd, buffer, size, e);
+		if (r == 0)
+			r = write_pristine(copy, fd, o, e);
+		if (r < 0)
+			return r;
+	}
+	return sync_and_verify(copy, fd, o->blob, o->size, buffer, size, e);
+}
+
 int t1s_overlay_keep_pristine(
 	const char *path, const struct t1s_overlay *o, struct t1s_error *e)
 {
-	cleanup_free unsigned char *buffer = NULL;
 	cleanup_close int fd = -1;
 	char copy[PATH_MAX];
-	size_t size;
 	int r = pristine_path(path, copy, e);
 
 	if (r < 0)
 		return r;
-	buffer = direct_buffer(&size);
-	if (!buffer)
-		return t1s_error_set(e, ENOMEM, "out of memory");
 	fd = open_to_write(copy, O_CREAT, e);
 	if (fd < 0)
 		return fd;
-	r = compare_with_file(copy, fd, o, o->blob, buffer, size, NULL);
-	if (r < 0)
-		r = write_pristine(copy, fd, o, e);
-	if (r >= 0)
-		r = sync_and_verify(copy, fd, o->blob, o->size, buffer, size, e);
-	if (r >= 0)
+	r = fill_pristine(path, copy, fd, o, e);
+	if (r == 0)
 		return t1s_sync_parent(copy, e);
+	if (r == -EEXIST)
+		return r;
 	/* a torn copy must not pass for the original one day */
 	(void)unlink(copy);
 	(void)t1s_sync_parent(copy, NULL);

@@ -145,10 +145,16 @@ static int end_unrestored(
 {
 	char text[sizeof(why->text) + 256];
 
-	(void)snprintf(text, sizeof(text),
-		"the original overlay could not be put back: %.600s. By hand, once "
-		"that is mended: t1s-sweep restore",
-		why->text);
+	/* what stopped the sweep often keeps the original from being put back too */
+	if (strncmp(why->text, c->state.reason, sizeof(c->state.reason) - 1) == 0)
+		(void)snprintf(text, sizeof(text),
+			"so the original overlay could not be put back either. By hand, "
+			"once that is mended: t1s-sweep restore");
+	else
+		(void)snprintf(text, sizeof(text),
+			"the original overlay could not be put back: %.600s. By hand, "
+			"once that is mended: t1s-sweep restore",
+			why->text);
 	add_reason(&c->state, text);
 	return t1s_end_now(c, false, e);
 }

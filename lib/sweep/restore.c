@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void tell_live(const struct t1s_context *c, const struct t1s_node_match *match,
 	uint32_t original_hz)
@@ -31,7 +32,8 @@ static int put_back(const struct t1s_context *c, struct t1s_error *e)
 {
 	const struct t1s_state *s = &c->state;
 	struct t1s_target t = {0};
-	int r = t1s_target_open_checked(c->env->root, s, &t, e);
+	/* whatever frequency somebody has set: the person asks for the original now */
+	int r = t1s_target_open_same(c->env->root, s, &t, e);
 
 	if (r < 0)
 		return r;
@@ -46,6 +48,17 @@ static int put_back(const struct t1s_context *c, struct t1s_error *e)
 	return r;
 }
 
+/* Put back by hand, the original needs its copy no more. */
+static int drop_copy(const struct t1s_context *c, struct t1s_error *e)
+{
+	char path[PATH_MAX];
+
+	if (t1s_path(path, c->env->root, "%s", c->state.overlay.path) < 0)
+		return t1s_error_set(
+			e, ENAMETOOLONG, "path too long: %s", c->state.overlay.path);
+	return t1s_overlay_drop_pristine(path, e);
+}
+
 static int restore_by_state(struct t1s_context *c, struct t1s_error *e)
 {
 	struct t1s_state *s = &c->state;
@@ -57,7 +70,8 @@ static int restore_by_state(struct t1s_context *c, struct t1s_error *e)
 		t1s_log(LOG_NOTICE,
 			"nothing to restore: no sweep is under way, and %s holds " T1S_MHZ_FMT,
 			s->overlay.path, t1s_mhz(s->original_hz));
-		return s->disarmed ? 0 : t1s_end_disarm(c, e);
+		r = drop_copy(c, e);
+		return r < 0 || s->disarmed ? r : t1s_end_disarm(c, e);
 	}
 	if (!t1s_state_ended(s)) {
 		s->stopping = true;
@@ -135,6 +149,25 @@ static int restore_without_state(
 	return r;
 }
 
+/* A state can be lost together with its folder; the copy beside the overlay tells. */
+static int restore_without_sweep(struct t1s_context *c, struct t1s_error *e)
+{
+	const char *root = c->env->root;
+	char path[PATH_MAX], copy[PATH_MAX];
+	struct t1s_error ignored;
+	int r = t1s_config_load(root, c->env->config_path, false, &c->config, e);
+
+	if (r < 0)
+		return r;
+	if (t1s_target_path(root, &c->config, path, &ignored) == 0 &&
+		t1s_path(copy, root, "%s.t1s-orig", path) == 0 && access(copy, F_OK) == 0)
+		return restore_without_state(c,
+			"the state of the sweep is gone, but its copy of the overlay is there",
+			e);
+	t1s_log(LOG_NOTICE, "nothing to restore: no sweep was ever begun here");
+	return 0;
+}
+
 int t1s_restore(const struct t1s_env *env, struct t1s_error *e)
 {
 	struct t1s_error why = {{0}};
@@ -148,7 +181,7 @@ int t1s_restore(const struct t1s_env *env, struct t1s_error *e)
 	else if (c.have_state)
 		r = restore_by_state(&c, e);
 	else
-		t1s_log(LOG_NOTICE, "nothing to restore: no sweep was ever begun here");
+		r = restore_without_sweep(&c, e);
 	t1s_context_done(&c);
 	return r;
 }

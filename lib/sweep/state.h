@@ -42,9 +42,9 @@ struct t1s_search_state {
 struct t1s_state {
 	char sweep_id[T1S_SWEEP_ID_MAX];
 	enum t1s_phase phase;
-	char reason[512]; /* why it stops or stopped, or why it ends early; "" */
-	bool stopping;    /* in RESTORING: it will end as STOPPED */
-	bool disarmed;    /* ended, and the unit has been disabled */
+	char reason[1024]; /* why it stops or stopped, or why it ends early; "" */
+	bool stopping;     /* in RESTORING: it will end as STOPPED */
+	bool disarmed;     /* ended, and the unit has been disabled */
 	struct t1s_plan plan;
 	struct t1s_search_state search;
 	size_t point;         /* index of the current point */

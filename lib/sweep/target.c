@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LIVE_POLL_US (250 * T1S_USEC_PER_MSEC)
 
@@ -59,28 +60,50 @@ int t1s_target_open(const char *root, const char *path,
 	return 0;
 }
 
-static int check_unchanged(
+/* Where the file itself is broken, says that the copy from the beginning is not. */
+static int point_to_copy(const char *root, const char *path, int r, struct t1s_error *e)
+{
+	char copy[PATH_MAX];
+
+	if (t1s_path(copy, root, "%s.t1s-orig", path) < 0 || access(copy, F_OK) < 0)
+		return r;
+	return t1s_error_set(e, -r,
+		"%s. The overlay as it was when the sweep began is %s.t1s-orig: copy it to "
+		"%s",
+		e->text, path, path);
+}
+
+static int check_same(
 	const struct t1s_target *t, const struct t1s_state *s, struct t1s_error *e)
 {
 	char sha[T1S_SHA256_HEX_MAX] = "";
 	int r = t1s_overlay_digest_with(&t->overlay, &t->node, s->original_hz, sha, e);
 
-	if (r < 0)
+	if (r < 0 || strcmp(sha, s->overlay.sha256) == 0)
 		return r;
-	if (strcmp(sha, s->overlay.sha256) != 0)
-		return t1s_error_set(e, ESTALE,
-			"the overlay %s was changed by someone else since the sweep "
-			"began (SHA-256 of all but the frequency: expected %.12s…, "
-			"found %.12s…); it is left as it is. A package upgrade may "
-			"have replaced it; the copy from the beginning is %s.t1s-orig",
-			s->overlay.path, s->overlay.sha256, sha, s->overlay.path);
-	if (!t1s_state_may_have_set(s, t->node.freq_hz))
-		return t1s_error_set(e, ESTALE,
-			"the overlay %s holds " T1S_MHZ_FMT
-			", which is neither a point of the plan nor the original " T1S_MHZ_FMT
-			": someone else changed it; it is left as it is",
-			s->overlay.path, t1s_mhz(t->node.freq_hz),
-			t1s_mhz(s->original_hz));
+	return t1s_error_set(e, ESTALE,
+		"the overlay %s was changed by someone else since the sweep began "
+		"(SHA-256 of all but the frequency: expected %.12s…, found %.12s…); it is "
+		"left as it is. A package upgrade may have replaced it; the copy from the "
+		"beginning is %s.t1s-orig: put that back, or remove it if the overlay is "
+		"right as it is now",
+		s->overlay.path, s->overlay.sha256, sha, s->overlay.path);
+}
+
+int t1s_target_open_same(const char *root, const struct t1s_state *s,
+	struct t1s_target *ret, struct t1s_error *e)
+{
+	struct t1s_target t = {0};
+	int r = t1s_target_open(root, s->overlay.path, &s->overlay.match, &t, e);
+
+	if (r < 0)
+		return point_to_copy(root, s->overlay.path, r, e);
+	r = check_same(&t, s, e);
+	if (r < 0) {
+		t1s_target_done(&t);
+		return r;
+	}
+	*ret = t;
 	return 0;
 }
 
@@ -88,12 +111,17 @@ int t1s_target_open_checked(const char *root, const struct t1s_state *s,
 	struct t1s_target *ret, struct t1s_error *e)
 {
 	struct t1s_target t = {0};
-	int r = t1s_target_open(root, s->overlay.path, &s->overlay.match, &t, e);
+	int r = t1s_target_open_same(root, s, &t, e);
 
 	if (r < 0)
 		return r;
-	r = check_unchanged(&t, s, e);
-	if (r < 0) {
+	if (t.node.freq_hz != s->original_hz && !t1s_plan_has(&s->plan, t.node.freq_hz)) {
+		r = t1s_error_set(e, ESTALE,
+			"the overlay %s holds " T1S_MHZ_FMT
+			", which is neither a point of the plan nor the original " T1S_MHZ_FMT
+			": someone else changed it; it is left as it is",
+			s->overlay.path, t1s_mhz(t.node.freq_hz),
+			t1s_mhz(s->original_hz));
 		t1s_target_done(&t);
 		return r;
 	}

@@ -420,6 +420,65 @@ class MachineTest(unittest.TestCase):
         self.assertIn("nothing to restore", tree.said)
         self.assertEqual(tree.overlay_bytes(), tree.original)
 
+    def leave_at_15_mhz(self):
+        """A sweep that could not put the original back: the boot partition was read-only."""
+        tree = self.make()
+        self.measure_point(tree)
+        kept = tree.overlay_path.with_suffix(".gone")
+        tree.overlay_path.rename(kept)
+        self.begin(tree)
+        self.advance(tree, expected=1)
+        self.assertIn("NOT back", tree.said)
+        kept.rename(tree.overlay_path)
+        tree.boot()
+        self.assertEqual(tree.overlay_hz(), 15 * MHZ)
+        return tree
+
+    def test_armed_again_before_the_original_was_back_takes_nothing_else_for_it(self):
+        tree = self.leave_at_15_mhz()
+        self.begin(tree, expected=1)
+        self.assertIn("t1s-sweep restore", tree.said)
+        self.assertEqual(tree.pristine_path.read_bytes(), tree.original)
+        self.assertEqual(tree.run("restore"), 0, tree.said)
+        self.assertEqual(tree.overlay_bytes(), tree.original)
+        tree.boot()
+        self.begin(tree)
+        self.assertEqual(tree.state()["overlay"]["original_hz"], 20 * MHZ)
+
+    def test_a_lost_state_never_makes_a_point_the_original(self):
+        tree = self.make()
+        self.measure_point(tree)
+        shutil.rmtree(tree.path("var/lib/t1s-sweep"))
+        self.begin(tree, expected=1)
+        self.assertIn("t1s-sweep restore", tree.said)
+        self.assertEqual(tree.overlay_hz(), 15 * MHZ)
+        self.assertEqual(tree.run("restore"), 0, tree.said)
+        self.assertEqual(tree.overlay_bytes(), tree.original)
+        self.assertFalse(tree.pristine_path.exists())
+        self.assertFalse(tree.armed())
+
+    def test_restore_puts_back_what_was_set_by_hand_meanwhile(self):
+        tree = self.make()
+        self.measure_point(tree)
+        self.assertEqual(tree.run("overlay", tree.overlay_path, "--set=17M"), 0)
+        self.begin(tree)
+        self.advance(tree, expected=1)
+        self.assertEqual(tree.overlay_hz(), 17 * MHZ)
+        self.assertEqual(tree.run("restore"), 0, tree.said)
+        self.assert_put_back(tree, "stopped")
+
+    def test_a_broken_overlay_names_the_copy_that_is_whole(self):
+        for spoil in (lambda path: path.write_bytes(path.read_bytes()[:500]),
+                      lambda path: path.write_bytes(b""), lambda path: path.unlink()):
+            tree = self.make()
+            self.measure_point(tree)
+            spoil(tree.overlay_path)
+            self.assertEqual(tree.run("restore"), 1)
+            self.assertIn(".dtbo.t1s-orig", tree.said)
+            shutil.copy(tree.pristine_path, tree.overlay_path)
+            self.assertEqual(tree.run("restore"), 0, tree.said)
+            self.assert_put_back(tree, "stopped")
+
     def test_after_a_finished_sweep_begin_starts_a_new_one(self):
         tree = self.make("Points=20M\nClosingBaseline=no\nCollapseBelow=0\n")
         self.begin(tree)

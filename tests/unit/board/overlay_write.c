@@ -238,19 +238,29 @@ static void pristine_copy_is_the_file_as_loaded(void **state)
 	assert_int_equal(difference(w.pristine, OUR_CS0), 0);
 }
 
-static void pristine_copy_with_other_content_is_replaced(void **state)
+static void pristine_copy_that_was_torn_is_replaced(void **state)
 {
-	const struct tree *t = *state;
 	cleanup_work struct work w = {0};
 
-	work_begin(t, &w);
-	tree_copy(t, TWO_CHIPS, "/boot/x.dtbo.t1s-orig");
+	work_begin(*state, &w);
 	assert_int_equal(t1s_overlay_keep_pristine(w.path, &w.o, NULL), 0);
-	assert_int_equal(difference(w.pristine, OUR_CS0), 0);
-	/* torn by a power cut */
 	assert_int_equal(truncate(w.pristine, 10), 0);
 	assert_int_equal(t1s_overlay_keep_pristine(w.path, &w.o, NULL), 0);
 	assert_int_equal(difference(w.pristine, OUR_CS0), 0);
+}
+
+static void pristine_copy_of_another_original_is_left_alone_and_named(void **state)
+{
+	cleanup_work struct work w = {0};
+	struct t1s_error e = {{0}};
+
+	work_begin(*state, &w);
+	assert_int_equal(t1s_overlay_keep_pristine(w.path, &w.o, NULL), 0);
+	assert_int_equal(t1s_overlay_set(w.path, &w.o, &w.node, 9000000, NULL), 0);
+	assert_int_equal(t1s_overlay_keep_pristine(w.path, &w.o, &e), -EEXIST);
+	assert_int_equal(difference(w.pristine, OUR_CS0), 0);
+	assert_non_null(strstr(e.text, w.pristine));
+	assert_non_null(strstr(e.text, "t1s-sweep restore"));
 }
 
 static void pristine_copy_that_reads_back_wrong_does_not_stay(void **state)
@@ -361,7 +371,8 @@ int main(void)
 		IN_TREE(node_of_another_blob_is_not_written),
 		IN_TREE(link_folder_or_missing_file_is_not_written),
 		IN_TREE(pristine_copy_is_the_file_as_loaded),
-		IN_TREE(pristine_copy_with_other_content_is_replaced),
+		IN_TREE(pristine_copy_that_was_torn_is_replaced),
+		IN_TREE(pristine_copy_of_another_original_is_left_alone_and_named),
 		IN_TREE(pristine_copy_that_reads_back_wrong_does_not_stay),
 		IN_TREE(pristine_copy_is_removed_and_none_there_is_fine),
 		IN_TREE(read_only_boot_partition_is_told),
