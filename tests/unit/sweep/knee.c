@@ -137,6 +137,7 @@ static void a_reference_that_is_too_fast_does_not_end_the_search(void **state)
 	s.rate[0] = s.rate[1] = s.rate[2] = 0;
 	sim_search(&s);
 	assert_int_equal(s.end.knee, AT_MHZ(13));
+	sim_release(&s);
 	sim_reference(&s);
 	s.rate[0] = 7;
 	sim_search(&s);
