@@ -81,9 +81,10 @@ int t1s_overlay_digest_with(const struct t1s_overlay *o,
 
 /*
  * Sets the value in the file, in place: a write of 4 bytes, which a 4-aligned cell keeps
- * within one sector; fsync; read back past the page cache; everything else compared with
- * @o. No write if the value is there already (fsync and comparison are done all the
- * same, in case an earlier try was cut short). @o's own copy is brought up to date.
+ * within one sector; fdatasync, which writes no other; read back past the page cache;
+ * everything else compared with @o. No write if the value is there already (fdatasync and
+ * comparison are done all the same, in case an earlier try was cut short). @o's own copy
+ * is brought up to date.
  * Returns 0; -ESTALE if the file is neither what @o was loaded from nor what it is to
  * become; -EINVAL if @node is not of this blob; -EIO if what was read back differs;
  * -EROFS, -ENOSPC, -ELOOP (a link) and others as the system said.

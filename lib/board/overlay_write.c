@@ -189,18 +189,22 @@ static int write_cell(const char *path, int fd, const unsigned char *fresh,
 	return 0;
 }
 
-static int sync_and_verify(const char *path, int fd, const unsigned char *expected,
+/* Tells of what fsync or fdatasync has just returned. */
+static int check_sync(const char *path, int result, struct t1s_error *e)
+{
+	int errnum = errno;
+
+	if (result == 0)
+		return 0;
+	return t1s_error_set(
+		e, errnum, "cannot write %s to the medium: %s", path, strerror(errnum));
+}
+
+static int verify(const char *path, int fd, const unsigned char *expected,
 	size_t expected_size, unsigned char *buffer, size_t size, struct t1s_error *e)
 {
-	ssize_t n;
+	ssize_t n = read_back(fd, buffer, size);
 
-	if (fsync(fd) < 0) {
-		int errnum = errno;
-
-		return t1s_error_set(e, errnum, "cannot write %s to the medium: %s", path,
-			strerror(errnum));
-	}
-	n = read_back(fd, buffer, size);
 	if (n < 0)
 		return t1s_error_set(
 			e, (int)-n, "cannot read %s back: %s", path, strerror((int)-n));
@@ -236,7 +240,11 @@ int t1s_overlay_set(const char *path, struct t1s_overlay *o,
 		r = write_cell(path, fd, fresh, node, e);
 	if (r < 0)
 		return r;
-	r = sync_and_verify(path, fd, fresh, o->size, buffer, size, e);
+	/* not fsync: that would write the folder's sector, too, for the time of the
+	 * change. The kernel writes it when the partition is unmounted. */
+	r = check_sync(path, fdatasync(fd), e);
+	if (r == 0)
+		r = verify(path, fd, fresh, o->size, buffer, size, e);
 	if (r < 0)
 		return r;
 	memcpy(o->blob, fresh, o->size);
@@ -298,7 +306,8 @@ static int fill_pristine(const char *path, const char *copy, int fd,
 		if (r < 0)
 			return r;
 	}
-	return sync_and_verify(copy, fd, o->blob, o->size, buffer, size, e);
+	r = check_sync(copy, fsync(fd), e);
+	return r < 0 ? r : verify(copy, fd, o->blob, o->size, buffer, size, e);
 }
 
 int t1s_overlay_keep_pristine(
