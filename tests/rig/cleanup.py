@@ -15,10 +15,10 @@ class RigError(Exception):
     """Something about the rig itself is not as it must be; the text is for people."""
 
 
-def run(*command, timeout=COMMAND_TIMEOUT_S, **kwargs):
+def run(*command, timeout=COMMAND_TIMEOUT_S, stdin=subprocess.DEVNULL, **kwargs):
     """Runs a command to its end and returns its standard output; failing is an error."""
     done = subprocess.run(
-        [str(part) for part in command], stdin=subprocess.DEVNULL, text=True,
+        [str(part) for part in command], stdin=stdin, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout, check=False, **kwargs)
     if done.returncode != 0:
         raise RigError(f"{' '.join(map(str, command))}: exit {done.returncode}: "

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Reads a flattened device tree (Devicetree Specification, chapter 5)."""
+"""Reads and makes flattened device trees (Devicetree Specification, chapter 5)."""
 import struct
 
 MAGIC = 0xD00DFEED
 BEGIN_NODE, END_NODE, PROPERTY, NOP, END = 1, 2, 3, 4, 9
+VERSION, LAST_COMPATIBLE_VERSION, HEADER_BYTES = 17, 16, 40
 
 
 class FdtError(Exception):
@@ -84,3 +85,44 @@ def parse(blob):
         return _parse(blob)
     except (struct.error, ValueError, IndexError) as error:
         raise FdtError(f"broken blob: {error}") from error
+
+
+def _padded(data):
+    return data + bytes(-len(data) % 4)
+
+
+class _Flattener:
+    """Collects the structure block and the strings that it refers to."""
+
+    def __init__(self):
+        self.structs, self.names, self.name_at = bytearray(), bytearray(), {}
+
+    def _name_offset(self, name):
+        if name not in self.name_at:
+            self.name_at[name] = len(self.names)
+            self.names += name.encode() + b"\0"
+        return self.name_at[name]
+
+    def add(self, name, node):
+        self.structs += struct.pack(">I", BEGIN_NODE) + _padded(name.encode() + b"\0")
+        for key, value in node.properties.items():
+            self.structs += struct.pack(
+                ">3I", PROPERTY, len(value.data), self._name_offset(key))
+            self.structs += _padded(value.data)
+        for child_name, child in node.children.items():
+            self.add(child_name, child)
+        self.structs += struct.pack(">I", END_NODE)
+
+
+def flatten(root):
+    """The blob of a tree, as a boot loader hands it to the kernel."""
+    flattener = _Flattener()
+    flattener.add("", root)
+    structs = bytes(flattener.structs) + struct.pack(">I", END)
+    reserved = bytes(16)  # no memory is reserved
+    structs_at = HEADER_BYTES + len(reserved)
+    names_at = structs_at + len(structs)
+    header = struct.pack(
+        ">10I", MAGIC, names_at + len(flattener.names), structs_at, names_at, HEADER_BYTES,
+        VERSION, LAST_COMPATIBLE_VERSION, 0, len(flattener.names), len(structs))
+    return header + reserved + structs + bytes(flattener.names)

@@ -21,12 +21,13 @@ KILL_ROUNDS = 50
 
 
 class Netspaces:
-    """The two namespaces; the stack takes them away again."""
+    """The two namespaces; the stack takes them away again. Where the receiver is a virtual
+    machine there is only the sender's."""
 
-    def __init__(self, stack, tag=None):
+    def __init__(self, stack, tag=None, ends=("pi", "sender")):
         self.stack = stack
         self.tag = tag or f"t1srig-{os.getpid()}"
-        for end in ("pi", "sender"):
+        for end in ends:
             run("ip", "netns", "add", self.name(end))
             stack.callback(self._remove, end)
             self.ip(end, "link", "set", "lo", "up")
@@ -75,34 +76,42 @@ class Netspaces:
 
 
 class Link:
-    """The emulated T1S link. Sound until faults are set."""
+    """The emulated T1S link. Sound until faults are set. ends: interface and address of
+    each; socket: what stands for the pi's end, where that is a virtual machine."""
 
-    def __init__(self, netspaces, program, folder, live, curve, wire_limit=None):
+    def __init__(self, netspaces, program, folder, live, curve, wire_limit=None, ends=None,
+                 socket=None):
         self.netspaces = netspaces
         self.program, self.live, self.curve = program, live, curve
         self.stats_path = pathlib.Path(folder, "link-stats.json")
         self.faults_path = pathlib.Path(folder, "link-faults")
         self.wire_limit = wire_limit
+        self.ends, self.socket = ends or T1S, socket
         self.process = None
         netspaces.stack.callback(self.stop)
 
+    def _end(self, end):
+        if end in self.ends:
+            return f"{self.netspaces.name(end)}:{self.ends[end][0]}"
+        return f"fd:{self.socket.fileno()}"
+
     def start(self):
-        """Starts the emulator and sets up its two interfaces."""
+        """Starts the emulator and sets up its interfaces."""
         reader, writer = os.pipe()
-        ends = [f"{self.netspaces.name(end)}:{T1S[end][0]}" for end in ("sender", "pi")]
-        command = [self.program, "--a", ends[0], "--b", ends[1], "--live", self.live,
-                   "--curve", self.curve, "--stats", self.stats_path,
+        command = [self.program, "--a", self._end("sender"), "--b", self._end("pi"),
+                   "--live", self.live, "--curve", self.curve, "--stats", self.stats_path,
                    "--faults", self.faults_path, "--ready-fd", writer]
         if self.wire_limit:
             command += ["--wire-limit", self.wire_limit]
+        inherited = [writer] + ([self.socket.fileno()] if self.socket else [])
         self.process = subprocess.Popen(
-            [str(part) for part in command], stdin=subprocess.DEVNULL, pass_fds=[writer],
+            [str(part) for part in command], stdin=subprocess.DEVNULL, pass_fds=inherited,
             start_new_session=True)
         os.close(writer)
         with open(reader, encoding="ascii") as ready:
             if ready.readline() != "ready\n":
                 raise RigError("t1s-link did not start; its words are above")
-        for end, (interface, address) in T1S.items():
+        for end, (interface, address) in self.ends.items():
             self.netspaces.ip(end, "addr", "add", address, "dev", interface)
             self.netspaces.ip(end, "link", "set", interface, "up")
 

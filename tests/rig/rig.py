@@ -171,13 +171,17 @@ class Rig:
         """What happens before a kernel runs. Returns the active frequency, in Hz."""
         root = firmware.load(
             self.guest.boot_folder, self.base, self.hat_overlay, self.log)
-        firmware.unfold(root, self.tree_folder)
+        self._hand_over(root)
         live_hz = firmware.active_frequency(root, self.compatible, 0)
         if live_hz is not None:
             new = self.live_path.with_suffix(".new")
             new.write_bytes(struct.pack(">I", live_hz))
             new.replace(self.live_path)
         return live_hz
+
+    def _hand_over(self, root):
+        """Gives the guest its tree."""
+        firmware.unfold(root, self.tree_folder)
 
     def boot(self, timeout_s=BOOT_TIMEOUT_S, poll=lambda: None):
         """One whole boot, until the guest asks for a reboot or is off."""

@@ -154,6 +154,14 @@ class FirmwareTest(unittest.TestCase):
                 self.install("overlays/NAME.dtbo", self.overlay[:size])
                 self.assertIsNone(self.active("dtoverlay=NAME,speed=1\n"))
 
+    def test_a_tree_that_is_flattened_again_is_the_same(self):
+        blob = compile_source(BASE)
+        again = fdt.flatten(fdt.parse(blob))
+        sources = [subprocess.run(
+            ["dtc", "-q", "-I", "dtb", "-O", "dts", "-s", "-"], input=data,
+            stdout=subprocess.PIPE, check=True).stdout for data in (blob, again)]
+        self.assertEqual(*sources)
+
     def test_the_tree_is_unfolded_as_the_kernel_shows_it(self):
         self.install("config.txt", "dtoverlay=NAME\n")
         folder = self.boot / "base"

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import socket
 import struct
 import subprocess
 import sys
@@ -132,6 +133,30 @@ class LinkTest(unittest.TestCase):
         time.sleep(0.2)
         client, _ = self.iperf3("-u", "-b", "10M", "-t", 1)
         self.assertIn("error", client)
+
+    def test_a_virtual_machine_is_reached_through_its_socket(self):
+        self.set_share(1)
+        machine, wire = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(machine.close)
+        self.addCleanup(wire.close)
+        machine.settimeout(5)
+        folder = self.folder / "second"
+        folder.mkdir()
+        Link(self.spaces, PROGRAM, folder, self.live, self.link.curve,
+             ends={"sender": ("vm0", "10.99.0.1/24")}, socket=wire).start()
+        datagram = "socket.socket(type=socket.SOCK_DGRAM).sendto(b'?', ('10.99.0.2', 9))"
+        subprocess.run(self.spaces.inside(
+            "sender", sys.executable, "-c", f"import socket; {datagram}"), check=True)
+        asked = machine.recv(2048)
+        while asked[12:14] != b"\x08\x06":  # what the kernel says by itself
+            asked = machine.recv(2048)
+        # the answer: 10.99.0.2 is at this MAC
+        mac = bytes.fromhex("020000000002")
+        machine.send(asked[6:12] + mac + asked[12:20] + b"\0\2" + mac + asked[38:42]
+                     + asked[22:32])
+        while asked[12:14] != b"\x08\0":
+            asked = machine.recv(2048)
+        self.assertEqual(asked[:6], mac)
 
 
 if __name__ == "__main__":

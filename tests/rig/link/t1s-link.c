@@ -53,7 +53,8 @@ static void complain(const struct t1s_error *e)
 static void usage(FILE *to)
 {
 	(void)fprintf(to,
-		"t1s-link --a NETNS:IFNAME --b NETNS:IFNAME --live FILE --curve CSV\n"
+		"t1s-link --a END --b END --live FILE --curve CSV\n"
+		"  --a, --b END       NETNS:IFNAME for a TAP, or fd:N\n"
 		"  --live FILE        property file with the active SPI frequency\n"
 		"  --curve CSV        spi_hz,share\n"
 		"  --wire-limit BPS   what TCP payload gets at share 1 (9538900)\n"

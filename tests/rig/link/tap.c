@@ -3,9 +3,11 @@
 
 #include "base/cleanup.h"
 #include "base/path.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/if_tun.h>
 #include <net/if.h>
 #include <sched.h>
@@ -37,8 +39,24 @@ static int make_tap(const char *name)
 	return fd;
 }
 
+static int adopt(const char *number, int *ret_fd, struct t1s_error *e)
+{
+	uint64_t fd;
+
+	if (t1s_parse_uint(number, INT_MAX, &fd) < 0)
+		return t1s_error_set(e, EINVAL, "\"fd:%s\": expected fd:NUMBER", number);
+	int flags = fcntl((int)fd, F_GETFL);
+	if (flags < 0 || fcntl((int)fd, F_SETFL, flags | O_NONBLOCK) < 0)
+		return t1s_error_set(e, errno, "fd:%s: %m", number);
+	*ret_fd = (int)fd;
+	return 0;
+}
+
 int t1s_tap_open(const char *spec, int *ret_fd, struct t1s_error *e)
 {
+	if (strncmp(spec, "fd:", 3) == 0)
+		return adopt(spec + 3, ret_fd, e);
+
 	const char *colon = strchr(spec, ':');
 	char path[PATH_MAX];
 
