@@ -9,6 +9,7 @@
 #   package    to make a Debian package of it
 #   cross      to build it on another machine for 64-bit Raspberry Pis
 #   rig        to run the boot rig and the demo
+#   vm         rig, and what the VM rig needs besides; take cross, too
 #   test       rig, package, and what the other tests and checks need
 set -eu
 
@@ -19,6 +20,7 @@ package="dpkg-dev file git gzip"
 cross="debian-archive-keyring gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 rig="dbus device-tree-compiler dosfstools e2fsprogs gnuplot-nox iperf3 iproute2 locales
 	mount openssh-client openssh-server python3 systemd systemd-container util-linux"
+vm="$rig debian-archive-keyring fdisk kmod mtools qemu-system-arm"
 test="$rig $package clang clang-format clang-tidy cppcheck debian-archive-keyring
 	libcmocka-dev lintian mmdebstrap shellcheck strace"
 
@@ -43,6 +45,7 @@ for group in "$@"; do
 	package) packages="$packages $package" ;;
 	cross) packages="$packages $cross" ;;
 	rig) packages="$packages $rig" ;;
+	vm) packages="$packages $vm" ;;
 	test) packages="$packages $test" ;;
 	*)
 		echo "install-deps.sh: no such group: $group (see the head of this file)" >&2
