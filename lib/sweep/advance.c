@@ -29,7 +29,8 @@ static void note_cycle(struct t1s_state *s)
 	s->advanced_wall_us = now_us;
 }
 
-/* "received 9.05 of 10.00 Mbit/s, loss 9.46 %, jitter 0.100 ms" or what came instead. */
+/* "received 9.05 of 10.00 Mbit/s, loss 9.46 %, jitter 0.100 ms" or what came instead; as
+ * seen from here, what we send is delivered. */
 static void describe_row(const struct t1s_row *row, char *ret, size_t size)
 {
 	size_t n;
@@ -39,7 +40,11 @@ static void describe_row(const struct t1s_row *row, char *ret, size_t size)
 			row->note[0] ? ": " : "", row->note);
 		return;
 	}
-	(void)snprintf(ret, size, "received %.2f", row->received_mbit_s);
+	(void)snprintf(ret, size, "%s %.2f",
+		strcmp(row->direction, t1s_direction_name(T1S_DIRECTION_SEND)) == 0
+			? "delivered"
+			: "received",
+		row->received_mbit_s);
 	n = strlen(ret);
 	if (!isnan(row->offered_mbit_s))
 		(void)snprintf(ret + n, size - n, " of %.2f", row->offered_mbit_s);
@@ -51,6 +56,10 @@ static void describe_row(const struct t1s_row *row, char *ret, size_t size)
 	n = strlen(ret);
 	if (!isnan(row->jitter_ms))
 		(void)snprintf(ret + n, size - n, ", jitter %.3f ms", row->jitter_ms);
+	n = strlen(ret);
+	if (row->retransmits >= 0)
+		(void)snprintf(
+			ret + n, size - n, ", %" PRId64 " retransmits", row->retransmits);
 }
 
 static void row_fields(const struct t1s_row *row, struct t1s_log_fields *f)
@@ -86,16 +95,34 @@ static void describe_place(const struct t1s_state *s, char *ret, size_t size)
 }
 
 /* What the point came to beside the last of its runs. */
-static void describe_verdict(const struct t1s_state *s, const struct t1s_progress *p,
+static void describe_verdict(const struct t1s_context *c, const struct t1s_progress *p,
 	bool collapsed, char *ret, size_t size)
 {
+	const struct t1s_state *s = &c->state;
 	char verdict[128];
 
 	(void)snprintf(ret, size, "%s", collapsed ? "; throughput has collapsed" : "");
 	if (!t1s_search_is_on(s) || s->plan.points[s->point].pass == 0)
 		return;
 	t1s_search_describe(&p->next, verdict, sizeof(verdict));
-	(void)snprintf(ret, size, "; %s in %u runs", verdict, t1s_progress_done_runs(p));
+	(void)snprintf(ret, size, "; %s in %u runs", verdict,
+		t1s_progress_done_runs(p, &c->config));
+}
+
+/* One run of a point is shown, of a search all of its workload; the others are in the
+ * results. */
+static void describe_others(
+	const struct t1s_context *c, const struct t1s_progress *p, char ret[48])
+{
+	const bool is_search = t1s_search_is_on(&c->state);
+	unsigned int others = is_search ? 0 : p->wanted[0] - 1;
+
+	for (unsigned int i = 1; i < p->workloads; i++)
+		others += p->wanted[i];
+	ret[0] = '\0';
+	if (others > 0)
+		(void)snprintf(
+			ret, 48, "; %u other run%s", others, others > 1 ? "s" : "");
 }
 
 static void tell_point(const struct t1s_context *c, const struct t1s_progress *p,
@@ -103,14 +130,17 @@ static void tell_point(const struct t1s_context *c, const struct t1s_progress *p
 {
 	const struct t1s_state *s = &c->state;
 	struct t1s_log_fields f = {0};
-	char what[512], then[128] = "; last point", eta[T1S_TIMESTAMP_MAX], done[64] = "";
+	const struct t1s_row *row = p->have_shown ? &p->shown : &p->last;
+	char what[512], others[48], then[128] = "; last point";
+	char eta[T1S_TIMESTAMP_MAX], done[64] = "";
 	char place[96], verdict[192];
 
 	describe_place(s, place, sizeof(place));
-	describe_verdict(s, p, collapsed, verdict, sizeof(verdict));
-	describe_row(&p->last, what, sizeof(what));
+	describe_verdict(c, p, collapsed, verdict, sizeof(verdict));
+	describe_row(row, what, sizeof(what));
+	describe_others(c, p, others);
 	t1s_context_fields(c, &f);
-	row_fields(&p->last, &f);
+	row_fields(row, &f);
 	if (next < s->plan.count) {
 		(void)snprintf(then, sizeof(then), "; next " T1S_MHZ_FMT,
 			t1s_mhz(s->plan.points[next].freq_hz));
@@ -119,8 +149,9 @@ static void tell_point(const struct t1s_context *c, const struct t1s_progress *p
 	if (t1s_schedule_end_clock(s, &c->config, next, eta))
 		(void)snprintf(done, sizeof(done), "; done about %s", eta);
 	t1s_log_event(LOG_NOTICE, T1S_MESSAGE_POINT_MEASURED, &f,
-		"%s (" T1S_MHZ_FMT "): %s%s%s%s", place,
-		t1s_mhz(s->plan.points[s->point].freq_hz), what, verdict, then, done);
+		"%s (" T1S_MHZ_FMT "): %s%s%s%s%s", place,
+		t1s_mhz(s->plan.points[s->point].freq_hz), what, others, verdict, then,
+		done);
 }
 
 /* Why the sweep ends after its last point; "" where all points of a plan were measured.
@@ -157,8 +188,8 @@ static int decide_from(
 	bool collapsed;
 	size_t next;
 
-	if (p->have_last && p->last.status == T1S_RUN_WRONG_PATH) {
-		(void)snprintf(reason, sizeof(reason), "WRONG_PATH: %s", p->last.note);
+	if (p->have_wrong) {
+		(void)snprintf(reason, sizeof(reason), "WRONG_PATH: %s", p->wrong.note);
 		return t1s_end_begin(c, true, reason, e);
 	}
 	if (!t1s_progress_complete(p, &c->config)) {

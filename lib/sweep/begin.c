@@ -43,7 +43,7 @@ static int make_sweep_id(
 	(void)snprintf(ret, T1S_SWEEP_ID_MAX, "%04d%02d%02dT%02d%02d%02d-%08" PRIx32,
 		tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
 		tm.tm_sec, (uint32_t)random);
-	*ret_seed = random >> 1; /* JSON numbers are signed */
+	*ret_seed = random >> 16; /* 15 digits, which spreadsheets keep too */
 	return 0;
 }
 

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* 65535 B of IPv4 packet, less its header and that of UDP. */
+#define DATAGRAM_MAX_BYTES 65507U
+
 static void check_sender(
 	const struct t1s_config *c, const char *where, struct t1s_config_problems *p)
 {
@@ -81,29 +84,19 @@ static void check_report(
 			where, c->collapse_below * 100, c->severe_share * 100);
 }
 
-/* What the keys have a place for, and this version does not do yet. */
-static void check_supported(
+static void check_workloads(
 	const struct t1s_config *c, const char *where, struct t1s_config_problems *p)
 {
 	for (unsigned int i = 0; i < c->workloads_count; i++) {
 		const struct t1s_workload *w = &c->workloads[i];
 
-		if (w->protocol != T1S_PROTOCOL_UDP)
+		if (w->protocol == T1S_PROTOCOL_UDP &&
+			w->length_bytes > DATAGRAM_MAX_BYTES)
 			t1s_config_problem(p,
-				"%s: [Workload %s] Protocol=%s: not supported in this "
-				"version, expected udp",
-				where, w->name, t1s_protocol_name(w->protocol));
-		if (w->direction != T1S_DIRECTION_RECEIVE)
-			t1s_config_problem(p,
-				"%s: [Workload %s] Direction=%s: not supported in this "
-				"version, expected receive",
-				where, w->name, t1s_direction_name(w->direction));
+				"%s: [Workload %s] Length=%u with Protocol=udp: expected "
+				"at most %u",
+				where, w->name, w->length_bytes, DATAGRAM_MAX_BYTES);
 	}
-	if (c->workloads_count > 1)
-		t1s_config_problem(p,
-			"%s: [Workload %s] is a second workload: not supported in this "
-			"version, expected one",
-			where, c->workloads[1].name);
 }
 
 void t1s_config_check(
@@ -114,5 +107,5 @@ void t1s_config_check(
 	check_plca(c, where, p);
 	check_sweep(c, where, p);
 	check_report(c, where, p);
-	check_supported(c, where, p);
+	check_workloads(c, where, p);
 }

@@ -422,10 +422,13 @@ const struct t1s_config_key t1s_config_keys[] = {
 	{T1S_WORKLOAD_SECTION, "Rate",
 		WORKLOAD_NUMBER(rate_text, parse_workload_rate, RATE_MIN_BPS,
 			RATE_MAX_BPS,
-			"a bit rate such as 10M or 500k, 1 kbit/s to 100 Gbit/s")},
+			"a bit rate such as 10M or 500k, 1 kbit/s to 100 Gbit/s (empty: "
+			"10M with udp, as much as gets through with tcp)"),
+		.may_be_empty = true},
 	{T1S_WORKLOAD_SECTION, "Length",
-		WORKLOAD_NUMBER(length_bytes, parse_uint, 16, 65507,
-			"the bytes of one datagram, 16 to 65507")},
+		WORKLOAD_NUMBER(length_bytes, parse_uint, 16, 1048576,
+			"the bytes of one datagram, 16 to 65507, or with tcp of one "
+			"write, up to 1048576")},
 	{T1S_WORKLOAD_SECTION, "Duration",
 		WORKLOAD_NUMBER(duration_s, parse_whole_seconds, 1, 86400,
 			"a time in whole seconds such as 20s, 1s to 24h")},
@@ -461,6 +464,8 @@ static void set_default(const struct t1s_config_key *k, char *base, const char *
 	memcpy(base + k->offset, defaults + k->offset, k->size);
 	if (k->parse == parse_points)
 		((struct t1s_config *)base)->points_count = 0;
+	if (k->parse == parse_workload_rate)
+		((struct t1s_workload *)base)->rate_bps = 0;
 }
 
 int t1s_config_key_set(const struct t1s_config_key *k, const char *value, void *base,

@@ -35,7 +35,7 @@ struct t1s_config_key {
 #define T1S_PLCA_OVERHEAD_BY_CHIP UINT32_MAX
 
 /* The defaults with these, and what replaces these by what Compatible= gives. An unknown
- * chip has no link rate, and no PLCA. */
+ * chip has no link rate, and no PLCA. UDP without a rate gets one. */
 void t1s_config_unresolved(struct t1s_config *ret);
 void t1s_config_resolve(struct t1s_config *c);
 

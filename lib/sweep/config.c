@@ -21,14 +21,21 @@ void t1s_workload_defaults(const char *name, struct t1s_workload *ret)
 	*ret = (struct t1s_workload){
 		.protocol = T1S_PROTOCOL_UDP,
 		.direction = T1S_DIRECTION_RECEIVE,
-		.rate_text = "10M",
-		.rate_bps = 10000000,
 		.length_bytes = 1448,
 		.duration_s = 20,
 		.omit_s = 3,
 		.repeats = 1,
 	};
 	(void)snprintf(ret->name, sizeof(ret->name), "%s", name);
+}
+
+/* The rate of UDP where none is given. */
+static void resolve_workload(struct t1s_workload *w)
+{
+	if (w->protocol != T1S_PROTOCOL_UDP || w->rate_bps > 0)
+		return;
+	(void)snprintf(w->rate_text, sizeof(w->rate_text), "10M");
+	w->rate_bps = 10000000;
 }
 
 void t1s_config_unresolved(struct t1s_config *ret)
@@ -80,6 +87,8 @@ void t1s_config_resolve(struct t1s_config *c)
 		c->link_rate_bps = chip->link_rate_bps;
 	if (c->plca_overhead_bits == T1S_PLCA_OVERHEAD_BY_CHIP)
 		c->plca_overhead_bits = chip ? chip->plca_overhead_bits : 0;
+	for (unsigned int i = 0; i < c->workloads_count; i++)
+		resolve_workload(&c->workloads[i]);
 }
 
 void t1s_config_defaults(struct t1s_config *ret)

@@ -27,9 +27,9 @@ struct t1s_workload {
 	char name[T1S_NAME_MAX]; /* of its [Workload NAME] section; "default" if none */
 	enum t1s_protocol protocol;
 	enum t1s_direction direction;
-	char rate_text[24]; /* as written, for the column udp_target: "10M" */
-	uint64_t rate_bps;
-	uint32_t length_bytes;
+	char rate_text[24];    /* as written, for the column udp_target: "10M"; "" */
+	uint64_t rate_bps;     /* 0: as much as gets through (TCP) */
+	uint32_t length_bytes; /* of a datagram, or of one write (TCP) */
 	uint32_t duration_s;
 	uint32_t omit_s;
 	uint32_t repeats;
@@ -64,7 +64,7 @@ struct t1s_config {
 	unsigned int points_count;          /* 0: by Start, Minimum, Step */
 	enum t1s_order order;
 	unsigned int passes;
-	bool skip_equal_clock;
+	bool skip_equal_clock, closing_baseline;
 	enum t1s_search search;
 	double collapse_below; /* share of the best rate; 0: never */
 	unsigned int collapse_points;
@@ -72,7 +72,6 @@ struct t1s_config {
 	uint64_t reboot_delay_us; /* 10 s */
 	unsigned int attempts;
 	int opening_baseline; /* 1, 0; -1: as closing_baseline */
-	bool closing_baseline;
 	/* [Workload …] */
 	struct t1s_workload workloads[T1S_WORKLOADS_MAX];
 	unsigned int workloads_count; /* at least 1 */

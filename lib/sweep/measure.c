@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "link/iface.h"
+#include "sweep/client.h"
 #include "sweep/context.h"
 #include "sweep/predict.h"
 #include "sweep/progress.h"
@@ -76,6 +77,8 @@ static int reach_sender(struct t1s_measurement *m, struct t1s_error *e)
 		if (r == 0)
 			r = t1s_reach_version(m->sender, c, m->sender_version, &why);
 		if (r == 0)
+			r = t1s_client_check(c, m->sender_version, &why);
+		if (r == 0)
 			r = t1s_reach_facts(m->sender, c, &m->surroundings.sender, &why);
 		if (r != -ECONNRESET)
 			break;
@@ -107,91 +110,174 @@ static void audit(struct t1s_measurement *m, struct t1s_row *row)
 	t1s_log(LOG_WARNING, "not as in this sweep's boots before: %s", differences);
 }
 
-static int append(struct t1s_measurement *m, struct t1s_row *row, struct t1s_error *e)
+static void tell_row(const struct t1s_row *row)
 {
+	t1s_log(LOG_INFO, "%s (%s), repeat %" PRId64 ", attempt %" PRId64 ": %s%s%s",
+		row->workload, row->direction, row->repeat, row->attempt,
+		t1s_run_status_name(row->status), row->note[0] ? ": " : "", row->note);
+}
+
+/* Writes those rows of a run that are not there yet: a power cut may have taken one of
+ * two away. */
+static int append(struct t1s_measurement *m, const struct t1s_run_id *id,
+	const struct t1s_row *rows, unsigned int count, struct t1s_error *e)
+{
+	struct t1s_row missing[T1S_RUN_ROWS_MAX];
 	char path[PATH_MAX];
+	unsigned int n = 0;
 
 	if (t1s_path(path, m->folder, "/results.csv") < 0)
 		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", m->folder);
-	audit(m, row);
-	t1s_log(LOG_INFO, "%s, repeat %" PRId64 ", attempt %" PRId64 ": %s%s%s",
-		row->workload, row->repeat, row->attempt,
-		t1s_run_status_name(row->status), row->note[0] ? ": " : "", row->note);
-	return t1s_results_append(path, row, e);
+	for (unsigned int i = 0; i < count; i++) {
+		const enum t1s_direction direction =
+			count > 1 ? (enum t1s_direction)i : id->workload->direction;
+
+		if (t1s_progress_direction_done(id->progress, direction))
+			continue;
+		missing[n] = rows[i];
+		audit(m, &missing[n]);
+		tell_row(&missing[n++]);
+	}
+	return t1s_results_append_run(path, missing, n, e);
 }
 
-/* 1: the run is done or wants another boot, 0: another attempt, negative: failure. */
-static int keep_row(struct t1s_measurement *m, const struct t1s_progress_run *run,
-	struct t1s_row *row, struct t1s_error *e)
+static bool any_is(
+	const struct t1s_row *rows, unsigned int count, enum t1s_run_status status)
 {
-	const bool last = row->attempt >= (int64_t)m->context->config.attempts;
+	for (unsigned int i = 0; i < count; i++)
+		if (rows[i].status == status)
+			return true;
+	return false;
+}
+
+/* Where one of a run's rows has this status, it speaks for the run. */
+static enum t1s_run_status status_of(const struct t1s_row *rows, unsigned int count)
+{
+	static const enum t1s_run_status order[] = {T1S_RUN_DRIVER_DEAD,
+		T1S_RUN_WRONG_PATH, T1S_RUN_FAILED, T1S_RUN_NO_LINK, T1S_RUN_NO_DATA};
+
+	for (size_t i = 0; i < T1S_ELEMENTSOF(order); i++)
+		if (any_is(rows, count, order[i]))
+			return order[i];
+	return T1S_RUN_OK;
+}
+
+enum outcome {
+	RUN_AGAIN,    /* another attempt */
+	RUN_REPEATED, /* the same one again */
+	RUN_DONE,
+	BOOT_DONE, /* nothing more can be measured in this boot */
+};
+
+/* Returns an outcome or a negative errno. */
+static int keep_rows(struct t1s_measurement *m, const struct t1s_run_id *id,
+	struct t1s_row *rows, unsigned int count, struct t1s_error *e)
+{
+	const bool last = id->attempt >= m->context->config.attempts;
+	const enum t1s_run_status status = status_of(rows, count);
 	int r;
 
-	if (row->status == T1S_RUN_NO_DATA && !last) {
-		t1s_log(LOG_INFO, "attempt %" PRId64 ": %s", row->attempt, row->note);
-		return 0;
+	if (status == T1S_RUN_NO_DATA && !last) {
+		t1s_log(LOG_INFO, "attempt %u: %s", id->attempt,
+			rows[rows[0].status == T1S_RUN_NO_DATA ? 0 : 1].note);
+		return RUN_AGAIN;
 	}
-	if (row->status == T1S_RUN_DRIVER_DEAD)
-		row->attempt = run->driver_died ? 2 : 1;
-	r = append(m, row, e);
+	if (status == T1S_RUN_DRIVER_DEAD) {
+		for (unsigned int i = 0; i < count; i++)
+			rows[i].attempt = m->driver_died ? 2 : 1;
+		m->driver_dead = true;
+	}
+	r = append(m, id, rows, count, e);
 	if (r < 0)
 		return r;
-	return row->status != T1S_RUN_FAILED || last ? 1 : 0;
+	if (status == T1S_RUN_WRONG_PATH)
+		return BOOT_DONE;
+	if (status == T1S_RUN_DRIVER_DEAD)
+		return m->driver_died ? RUN_DONE : BOOT_DONE;
+	return status == T1S_RUN_FAILED && !last ? RUN_AGAIN : RUN_DONE;
 }
 
-static int record_no_link(struct t1s_measurement *m, const struct t1s_run_id *id,
-	const struct t1s_error *why, struct t1s_error *e)
+/* A run that cannot be made has rows too. */
+static int record(struct t1s_measurement *m, const struct t1s_run_id *id,
+	enum t1s_run_status status, const char *note, struct t1s_error *e)
 {
-	struct t1s_row row;
-
-	t1s_run_start_row(m, id, &row);
-	row.status = T1S_RUN_NO_LINK;
-	(void)snprintf(row.note, sizeof(row.note), "%.255s", why->text);
-	return append(m, &row, e);
-}
-
-/* 1: a stop was asked for, or the driver is dead and nothing more can be measured. */
-static int do_run(struct t1s_measurement *m, const struct t1s_workload *w,
-	unsigned int repeat, const struct t1s_progress_run *run, struct t1s_error *e)
-{
-	const struct t1s_config *c = &m->context->config;
-	struct t1s_run_id id = {
-		.workload = w, .repeat = repeat, .attempt = run->attempts + 1};
-	struct t1s_error why = {{0}};
-	unsigned int losses = 0;
+	struct t1s_row rows[T1S_RUN_ROWS_MAX];
+	const unsigned int count = t1s_run_start_rows(m, id, rows);
 	int r;
 
-	while (id.attempt <= c->attempts) {
-		struct t1s_row row;
-
-		t1s_notify((unsigned int)(c->receiver_wait_us / T1S_USEC_PER_SEC) + 60,
-			"waiting for the interface %s", c->receiver_interface);
-		r = t1s_iface_wait(m->context->env->root, c->receiver_interface,
-			c->receiver_address, t1s_now_us() + c->receiver_wait_us, &why);
-		if (r < 0)
-			return record_no_link(m, &id, &why, e);
-		r = t1s_run_once(m, &id, &row, &why);
-		if (r == -ECONNRESET && ++losses < SESSIONS_MAX) {
-			t1s_log(LOG_WARNING, "session to the sender lost: %s", why.text);
-			r = reach_sender(m, e);
-			if (r != 0)
-				return r;
-			continue;
-		}
-		if (r == -ENOEXEC) {
-			r = ask_stop(m, &why, e);
-			return r < 0 ? r : 1;
-		}
-		if (r < 0)
-			return t1s_error_set(e, -r, "%s", why.text);
-		r = keep_row(m, run, &row, e);
-		if (r != 0)
-			return r < 0 ? r
-				     : row.status == T1S_RUN_DRIVER_DEAD ||
-					       row.status == T1S_RUN_WRONG_PATH;
-		id.attempt++;
+	for (unsigned int i = 0; i < count; i++) {
+		rows[i].status = status;
+		if (status == T1S_RUN_DRIVER_DEAD)
+			rows[i].attempt = 2;
+		(void)snprintf(rows[i].note, sizeof(rows[i].note), "%.255s", note);
 	}
-	return 0;
+	r = append(m, id, rows, count, e);
+	return r < 0 ? r : RUN_DONE;
+}
+
+/* The first run of a boot gives the interface its time; if that was not enough, the
+ * others only look. */
+static int wait_for_interface(struct t1s_measurement *m, struct t1s_error *e)
+{
+	const struct t1s_config *c = &m->context->config;
+	const uint64_t wait_us = m->no_link ? 0 : c->receiver_wait_us;
+	int r;
+
+	t1s_notify((unsigned int)(wait_us / T1S_USEC_PER_SEC) + 60,
+		"waiting for the interface %s", c->receiver_interface);
+	r = t1s_iface_wait(m->context->env->root, c->receiver_interface,
+		c->receiver_address, t1s_now_us() + wait_us, e);
+	m->no_link = r < 0;
+	return r;
+}
+
+/* One attempt. Returns an outcome or a negative errno. */
+static int try_run(
+	struct t1s_measurement *m, const struct t1s_run_id *id, struct t1s_error *e)
+{
+	struct t1s_row rows[T1S_RUN_ROWS_MAX];
+	struct t1s_error why = {{0}};
+	int r = wait_for_interface(m, &why);
+
+	if (r < 0)
+		return record(m, id, T1S_RUN_NO_LINK, why.text, e);
+	r = t1s_run_once(m, id, rows, &why);
+	if (r == -ECONNRESET && ++m->session_losses < SESSIONS_MAX) {
+		t1s_log(LOG_WARNING, "session to the sender lost: %s", why.text);
+		r = reach_sender(m, e);
+		return r > 0 ? BOOT_DONE : r < 0 ? r : RUN_REPEATED;
+	}
+	if (r == -ENOEXEC) {
+		r = ask_stop(m, &why, e);
+		return r < 0 ? r : BOOT_DONE;
+	}
+	if (r < 0)
+		return t1s_error_set(e, -r, "%s", why.text);
+	return keep_rows(m, id, rows, t1s_run_rows_count(id->workload), e);
+}
+
+/* Returns RUN_DONE, BOOT_DONE or a negative errno. */
+static int do_run(
+	struct t1s_measurement *m, const struct t1s_run_id *run, struct t1s_error *e)
+{
+	const unsigned int attempts = m->context->config.attempts;
+	struct t1s_run_id id = *run;
+
+	if (m->driver_dead)
+		return record(m, &id, T1S_RUN_DRIVER_DEAD,
+			"not tried: the driver died in two boots at this frequency", e);
+	/* the last attempt's row for one of two directions may have been lost */
+	id.attempt = run->progress->attempts < attempts ? run->progress->attempts + 1
+							: attempts;
+	m->session_losses = 0;
+	for (;;) {
+		int r = try_run(m, &id, e);
+
+		if (r < 0 || r == RUN_DONE || r == BOOT_DONE)
+			return r;
+		if (r == RUN_AGAIN)
+			id.attempt++;
+	}
 }
 
 /* Reads the results again: in a search they say whether another run is wanted. */
@@ -213,14 +299,20 @@ static int do_runs(struct t1s_measurement *m, struct t1s_progress *p, struct t1s
 {
 	const struct t1s_config *c = &m->context->config;
 
+	m->driver_died = p->driver_died;
 	for (unsigned int w = 0; w < c->workloads_count; w++) {
 		for (unsigned int i = 1; i <= p->wanted[w]; i++) {
-			const struct t1s_progress_run *run = t1s_progress_run(p, w, i);
-			int r = run->done ? 0 : do_run(m, &c->workloads[w], i, run, e);
+			const struct t1s_run_id id = {.workload = &c->workloads[w],
+				.repeat = i,
+				.progress = t1s_progress_run(p, w, i)};
+			int r;
 
-			if (r == 0)
+			if (t1s_progress_run_done(id.progress, id.workload))
+				continue;
+			r = do_run(m, &id, e);
+			if (r == RUN_DONE)
 				r = refresh(m, p, e);
-			if (r != 0)
+			if (r < 0 || r == BOOT_DONE)
 				return r < 0 ? r : 0;
 		}
 	}

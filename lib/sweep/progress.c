@@ -61,30 +61,54 @@ static int find_workload(const struct t1s_config *c, const char *name)
 	return -1;
 }
 
-static void note_run(struct reading *rd, int workload, const struct t1s_row *row)
+/* A file without the column knows one direction only. */
+static enum t1s_direction direction_of(
+	const struct t1s_row *row, const struct t1s_workload *w)
+{
+	for (int d = T1S_DIRECTION_RECEIVE; d <= T1S_DIRECTION_SEND; d++)
+		if (strcmp(row->direction, t1s_direction_name((enum t1s_direction)d)) ==
+			0)
+			return (enum t1s_direction)d;
+	return w->direction == T1S_DIRECTION_BOTH ? T1S_DIRECTION_RECEIVE : w->direction;
+}
+
+static void note_failure(struct t1s_progress_run *run, bool *done,
+	const struct t1s_row *row, unsigned int max)
+{
+	if (row->attempt > (int64_t)run->attempts && row->attempt <= UINT16_MAX)
+		run->attempts = (unsigned int)row->attempt;
+	*done = *done || row->attempt >= (int64_t)max;
+}
+
+static void note_run(struct reading *rd, unsigned int workload,
+	enum t1s_direction direction, const struct t1s_row *row)
 {
 	struct t1s_progress_run *run;
+	bool *done;
 
 	if (row->repeat < 1 || row->repeat > rd->p->repeats_max)
 		return;
-	run = t1s_progress_run(rd->p, (unsigned int)workload, (unsigned int)row->repeat);
+	run = t1s_progress_run(rd->p, workload, (unsigned int)row->repeat);
+	done = &run->done[direction];
 	switch (row->status) {
 	case T1S_RUN_OK:
 	case T1S_RUN_NO_DATA:
 	case T1S_RUN_NO_LINK:
-		run->done = true;
+		*done = true;
 		break;
 	case T1S_RUN_DRIVER_DEAD:
-		run->done = run->done || row->attempt >= 2;
-		run->driver_died = true;
+		*done = *done || row->attempt >= 2;
+		rd->p->driver_died = true;
 		break;
 	case T1S_RUN_FAILED:
-		if (row->attempt > (int64_t)run->attempts && row->attempt <= UINT16_MAX)
-			run->attempts = (unsigned int)row->attempt;
-		run->done = run->done || run->attempts >= rd->c->attempts;
+		note_failure(run, done, row, rd->c->attempts);
+		break;
+	case T1S_RUN_WRONG_PATH: /* stops the sweep: the run stays open */
+		rd->p->wrong = *row;
+		rd->p->have_wrong = true;
 		break;
 	default:
-		break; /* WRONG_PATH stops the sweep: the run stays open */
+		break;
 	}
 }
 
@@ -93,17 +117,27 @@ static int note_row(const struct t1s_row *row, void *data)
 	struct reading *rd = data;
 	size_t point = (size_t)(row->point - 1);
 	int workload = find_workload(rd->c, row->workload);
+	enum t1s_direction direction;
+	bool is_sample;
 
 	if (strcmp(row->sweep_id, rd->s->sweep_id) != 0 || row->point < 1 ||
 		point >= rd->s->plan.count || workload < 0)
 		return 0;
 	t1s_audit_learn(&rd->p->reference, row);
+	direction = direction_of(row, &rd->c->workloads[workload]);
+	is_sample = workload == 0 &&
+		    (direction == T1S_DIRECTION_SEND) ==
+			    (rd->c->workloads[0].direction == T1S_DIRECTION_SEND);
 	if (point == rd->s->point) {
-		note_run(rd, workload, row);
+		note_run(rd, (unsigned int)workload, direction, row);
 		rd->p->last = *row;
 		rd->p->have_last = true;
+		if (is_sample) {
+			rd->p->shown = *row;
+			rd->p->have_shown = true;
+		}
 	}
-	if (workload != 0)
+	if (!is_sample)
 		return 0;
 	if (row->status == T1S_RUN_OK)
 		return add_sample(rd->p, point, row->received_mbit_s);
@@ -124,7 +158,7 @@ static int find_wanted(
 	r = t1s_search_ask(p, s, c, &p->next);
 	if (r < 0 || s->plan.points[s->point].pass == 0)
 		return r;
-	p->wanted[0] = t1s_progress_done_runs(p);
+	p->wanted[0] = t1s_progress_done_runs(p, c);
 	if (p->next.step == T1S_KNEE_REPEAT)
 		p->wanted[0]++;
 	return 0;
@@ -171,11 +205,27 @@ int t1s_progress_read(const char *root, const struct t1s_state *s,
 	return 0;
 }
 
-unsigned int t1s_progress_done_runs(const struct t1s_progress *p)
+bool t1s_progress_direction_done(
+	const struct t1s_progress_run *run, enum t1s_direction direction)
+{
+	return run->done[direction == T1S_DIRECTION_SEND];
+}
+
+bool t1s_progress_run_done(
+	const struct t1s_progress_run *run, const struct t1s_workload *w)
+{
+	if (w->direction == T1S_DIRECTION_BOTH)
+		return run->done[T1S_DIRECTION_RECEIVE] && run->done[T1S_DIRECTION_SEND];
+	return t1s_progress_direction_done(run, w->direction);
+}
+
+unsigned int t1s_progress_done_runs(
+	const struct t1s_progress *p, const struct t1s_config *c)
 {
 	unsigned int n = 0;
 
-	while (n < p->repeats_max && t1s_progress_run(p, 0, n + 1)->done)
+	while (n < p->repeats_max &&
+		t1s_progress_run_done(t1s_progress_run(p, 0, n + 1), &c->workloads[0]))
 		n++;
 	return n;
 }
@@ -184,7 +234,8 @@ bool t1s_progress_complete(const struct t1s_progress *p, const struct t1s_config
 {
 	for (unsigned int w = 0; w < c->workloads_count; w++)
 		for (unsigned int i = 1; i <= p->wanted[w]; i++)
-			if (!t1s_progress_run(p, w, i)->done)
+			if (!t1s_progress_run_done(
+				    t1s_progress_run(p, w, i), &c->workloads[w]))
 				return false;
 	return true;
 }

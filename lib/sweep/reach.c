@@ -12,8 +12,9 @@
 
 #define VERSION_US (15 * T1S_USEC_PER_SEC)
 #define VERSION_MAX_BYTES 4096
-#define FACTS_SPARE_S 3U /* beyond its own bound, before the session counts as stalled   \
-			  */
+#define FACTS_SPARE_S                                                                    \
+	3U /* beyond its own bound, before the session counts as stalled                 \
+	    */
 
 void t1s_reach_settings(
 	const char *root, const struct t1s_config *c, struct t1s_sender_config *ret)

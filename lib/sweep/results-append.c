@@ -202,9 +202,9 @@ static int write_whole(const struct target *t, const char *text, size_t size)
 	return fail(t, errnum, "write a row to");
 }
 
-static int append(struct target *t, const struct t1s_row *row)
+static int append(struct target *t, const struct t1s_row *rows, unsigned int count)
 {
-	char text[2 * T1S_ROW_LINE_MAX];
+	char text[(1 + T1S_RUN_ROWS_MAX) * T1S_ROW_LINE_MAX];
 	size_t size = t1s_results_header(text);
 	off_t whole;
 	int r = find_whole_end(t, &whole);
@@ -219,23 +219,34 @@ static int append(struct target *t, const struct t1s_row *row)
 		return r;
 	if (!fresh)
 		size = 0; /* the header is there */
-	size += t1s_results_line(row, text + size);
+	for (unsigned int i = 0; i < count; i++)
+		size += t1s_results_line(&rows[i], text + size);
 	r = write_whole(t, text, size);
 	return r == 0 && fresh ? t1s_sync_parent(t->path, t->error) : r;
 }
 
 int t1s_results_append(const char *path, const struct t1s_row *row, struct t1s_error *e)
 {
+	return t1s_results_append_run(path, row, 1, e);
+}
+
+int t1s_results_append_run(const char *path, const struct t1s_row *rows,
+	unsigned int count, struct t1s_error *e)
+{
 	struct target t = {.path = path, .fd = -1, .error = e};
 	int r;
 
-	if (!t1s_run_status_name(row->status))
-		return t1s_error_set(e, EINVAL,
-			"a row for %s has no status: this is a defect of the program",
-			path);
+	if (count == 0 || count > T1S_RUN_ROWS_MAX)
+		return t1s_error_set(e, EINVAL, "%u rows of one run for %s", count, path);
+	for (unsigned int i = 0; i < count; i++)
+		if (!t1s_run_status_name(rows[i].status))
+			return t1s_error_set(e, EINVAL,
+				"a row for %s has no status: this is a defect of the "
+				"program",
+				path);
 	r = open_target(path, &t);
 	if (r == 0)
-		r = append(&t, row);
+		r = append(&t, rows, count);
 	if (t.fd >= 0)
 		(void)close(t.fd);
 	return r;

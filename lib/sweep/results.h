@@ -29,7 +29,7 @@ struct t1s_row {
 	char overlay[128];
 	uint32_t spi_requested_hz; /* spi_requested_mhz is written from it, "%.3f" */
 	char udp_target[24];
-	double received_mbit_s; /* "%.6f" */
+	double received_mbit_s; /* by the end that received; "%.6f" */
 	double lost_percent;    /* shortest that reads the same, as "4.60914881297047" */
 	double jitter_ms;       /* likewise */
 	int64_t packets, lost_packets;
@@ -44,7 +44,7 @@ struct t1s_row {
 	int64_t pass;  /* 0: a baseline; the opening one is point 1 */
 	char workload[T1S_NAME_MAX];
 	char protocol[8];
-	char direction[16];
+	char direction[16]; /* receive or send; a run in both has a row for each */
 	int64_t length_bytes;
 	int64_t repeat;  /* 1-based */
 	int64_t attempt; /* 1-based */
@@ -112,6 +112,12 @@ void t1s_row_init(struct t1s_row *r);
  * writes the file is cut back to its last whole row.
  */
 int t1s_results_append(const char *path, const struct t1s_row *row, struct t1s_error *e);
+
+/* The same for the rows of one run, in one write: at most T1S_RUN_ROWS_MAX. A power cut
+ * may still leave the first without the others. */
+#define T1S_RUN_ROWS_MAX 2U
+int t1s_results_append_run(const char *path, const struct t1s_row *rows,
+	unsigned int count, struct t1s_error *e);
 
 /* Called for each whole row; a negative return ends the reading with that value. */
 typedef int (*t1s_row_fn)(const struct t1s_row *row, void *data);

@@ -9,6 +9,7 @@
 #include "link/iface.h"
 #include "link/iperf.h"
 #include "link/receiver.h"
+#include "sweep/client.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +20,9 @@
 #include <sys/utsname.h>
 
 #define JSON_MAX_BYTES ((size_t)16 * 1024 * 1024)
-#define CONNECT_TIMEOUT_S 5U
-#define CLIENT_SPARE_S 10U  /* beyond its duration, before the sender ends the client */
-#define SESSION_SPARE_S 10U /* beyond that, before the session counts as stalled */
+#define SESSION_SPARE_S                                                                  \
+	10U /* beyond the client's time, before the session is stalled                   \
+	     */
 #define RECEIVER_START_US (5 * T1S_USEC_PER_SEC)
 #define RECEIVER_END_US (3 * T1S_USEC_PER_SEC)
 #define EXIT_TIMED_OUT 124 /* timeout(1): it ended the client */
@@ -31,24 +32,19 @@
 /* The interface counts whole frames, iperf3 only payload: it must have counted more. */
 #define PATH_SHARE_MIN 0.95
 
-void t1s_run_start_row(
-	const struct t1s_measurement *m, const struct t1s_run_id *id, struct t1s_row *ret)
+unsigned int t1s_run_rows_count(const struct t1s_workload *w)
+{
+	return w->direction == T1S_DIRECTION_BOTH ? 2 : 1;
+}
+
+static void name_ends(const struct t1s_measurement *m, struct t1s_row *ret)
 {
 	const struct t1s_config *c = &m->context->config;
-	const struct t1s_state *s = &m->context->state;
-	const struct t1s_workload *w = id->workload;
 	struct utsname uts;
 
-	t1s_row_init(ret);
-	t1s_format_timestamp(t1s_wall_us(), ret->timestamp);
 	if (uname(&uts) == 0)
 		(void)snprintf(ret->receiver_host, sizeof(ret->receiver_host), "%s",
 			uts.nodename);
-	(void)snprintf(ret->overlay, sizeof(ret->overlay), "%s", s->overlay.name);
-	ret->spi_requested_hz = s->plan.points[s->point].freq_hz;
-	(void)snprintf(ret->udp_target, sizeof(ret->udp_target), "%s", w->rate_text);
-	ret->test_seconds = w->duration_s;
-	ret->omit_seconds = w->omit_s;
 	(void)snprintf(
 		ret->interface, sizeof(ret->interface), "%s", c->receiver_interface);
 	(void)snprintf(
@@ -56,17 +52,19 @@ void t1s_run_start_row(
 	(void)snprintf(ret->sender_ip, sizeof(ret->sender_ip), "%s", c->sender_address);
 	(void)snprintf(ret->sender_ssh, sizeof(ret->sender_ssh), "%s@%s", c->sender_user,
 		c->sender_host);
+	(void)snprintf(
+		ret->iperf_sender, sizeof(ret->iperf_sender), "%s", m->sender_version);
+}
+
+static void name_point(const struct t1s_measurement *m, struct t1s_row *ret)
+{
+	const struct t1s_state *s = &m->context->state;
+
+	(void)snprintf(ret->overlay, sizeof(ret->overlay), "%s", s->overlay.name);
+	ret->spi_requested_hz = s->plan.points[s->point].freq_hz;
 	(void)snprintf(ret->sweep_id, sizeof(ret->sweep_id), "%s", s->sweep_id);
 	ret->point = (int64_t)s->point + 1;
 	ret->pass = s->plan.points[s->point].pass;
-	(void)snprintf(ret->workload, sizeof(ret->workload), "%s", w->name);
-	(void)snprintf(ret->protocol, sizeof(ret->protocol), "%s",
-		t1s_protocol_name(w->protocol));
-	(void)snprintf(ret->direction, sizeof(ret->direction), "%s",
-		t1s_direction_name(w->direction));
-	ret->length_bytes = w->length_bytes;
-	ret->repeat = id->repeat;
-	ret->attempt = id->attempt;
 	(void)snprintf(ret->boot_id, sizeof(ret->boot_id), "%s", m->context->boot_id);
 	ret->live_hz = m->live.freq_hz;
 	ret->original_hz = s->original_hz;
@@ -74,35 +72,50 @@ void t1s_run_start_row(
 		ret->seed = (int64_t)s->plan.seed;
 	if (m->sclk_predicted_hz > 0)
 		ret->sclk_predicted_hz = m->sclk_predicted_hz;
-	(void)snprintf(
-		ret->iperf_sender, sizeof(ret->iperf_sender), "%s", m->sender_version);
 	ret->clock_synchronised = t1s_clock_synchronised();
 	(void)snprintf(
 		ret->compatible, sizeof(ret->compatible), "%s", m->live.compatible);
 	t1s_surroundings_fill(&m->surroundings, m->context, ret);
 }
 
-static int client_command(const struct t1s_config *c, const struct t1s_workload *w,
-	char *ret, size_t size, struct t1s_error *e)
+static void name_run(
+	const struct t1s_run_id *id, enum t1s_direction direction, struct t1s_row *ret)
 {
-	char program[1024], to[128], from[128];
-	int n;
+	const struct t1s_workload *w = id->workload;
 
-	if (t1s_shell_quote(c->sender_iperf3, program, sizeof(program)) < 0 ||
-		t1s_shell_quote(c->receiver_address, to, sizeof(to)) < 0 ||
-		t1s_shell_quote(c->sender_address, from, sizeof(from)) < 0)
-		return t1s_error_set(
-			e, ENAMETOOLONG, "a configured name is too long for a command");
-	/* closing the channel would not end the client, so timeout(1) does */
-	n = snprintf(ret, size,
-		"LC_ALL=C timeout -k 2 %u %s -c %s -B %s -p %u -u -b %" PRIu64
-		" -l %u -t %u -O %u -J --connect-timeout %u",
-		w->duration_s + w->omit_s + CLIENT_SPARE_S, program, to, from,
-		c->receiver_port, w->rate_bps, w->length_bytes, w->duration_s, w->omit_s,
-		CONNECT_TIMEOUT_S * 1000);
-	if (n < 0 || (size_t)n >= size)
-		return t1s_error_set(e, ENAMETOOLONG, "the sender's command is too long");
-	return 0;
+	(void)snprintf(ret->udp_target, sizeof(ret->udp_target), "%s", w->rate_text);
+	ret->test_seconds = w->duration_s;
+	ret->omit_seconds = w->omit_s;
+	(void)snprintf(ret->workload, sizeof(ret->workload), "%s", w->name);
+	(void)snprintf(ret->protocol, sizeof(ret->protocol), "%s",
+		t1s_protocol_name(w->protocol));
+	(void)snprintf(ret->direction, sizeof(ret->direction), "%s",
+		t1s_direction_name(direction));
+	ret->length_bytes = w->length_bytes;
+	ret->repeat = id->repeat;
+	ret->attempt = id->attempt;
+}
+
+unsigned int t1s_run_start_rows(const struct t1s_measurement *m,
+	const struct t1s_run_id *id, struct t1s_row ret[T1S_RUN_ROWS_MAX])
+{
+	const enum t1s_direction direction = id->workload->direction;
+	const unsigned int count = t1s_run_rows_count(id->workload);
+
+	for (unsigned int i = 0; i < count; i++) {
+		t1s_row_init(&ret[i]);
+		t1s_format_timestamp(t1s_wall_us(), ret[i].timestamp);
+		name_ends(m, &ret[i]);
+		name_point(m, &ret[i]);
+		name_run(id, count > 1 ? (enum t1s_direction)i : direction, &ret[i]);
+	}
+	return count;
+}
+
+/* Whether this machine sent and the other one received. */
+static bool is_sent(const struct t1s_row *row)
+{
+	return strcmp(row->direction, t1s_direction_name(T1S_DIRECTION_SEND)) == 0;
 }
 
 struct ticker {
@@ -127,17 +140,21 @@ static int tick(void *data)
 	return 0;
 }
 
-/* Files of one run below the sweep's folder; the row names the receiver's. */
+/* Files of one run; a row names the one that its figures come from. */
 static int raw_paths(const struct t1s_measurement *m, const struct t1s_run_id *id,
-	struct t1s_row *row, char receiver[PATH_MAX], char sender[PATH_MAX])
+	struct t1s_row *rows, unsigned int count, char receiver[PATH_MAX],
+	char sender[PATH_MAX])
 {
-	(void)snprintf(row->raw, sizeof(row->raw),
-		"raw/p%04" PRId64 "-%.40s-r%u-a%u.json", row->point, id->workload->name,
-		id->repeat, id->attempt);
-	if (t1s_path(receiver, m->folder, "/%s", row->raw) < 0)
+	char name[sizeof(rows->raw) - sizeof(".sender.json")];
+
+	(void)snprintf(name, sizeof(name), "raw/p%04zu-%s-r%u-a%u",
+		m->context->state.point + 1, id->workload->name, id->repeat, id->attempt);
+	for (unsigned int i = 0; i < count; i++)
+		(void)snprintf(rows[i].raw, sizeof(rows[i].raw), "%s%s", name,
+			is_sent(&rows[i]) ? ".sender.json" : ".json");
+	if (t1s_path(receiver, m->folder, "/%s.json", name) < 0)
 		return -ENAMETOOLONG;
-	return t1s_path(sender, m->folder, "/%.*s.sender.json", (int)strlen(row->raw) - 5,
-		row->raw);
+	return t1s_path(sender, m->folder, "/%s.sender.json", name);
 }
 
 static void sync_file(const char *path)
@@ -152,14 +169,13 @@ static void sync_file(const char *path)
 static int run_sender(const struct t1s_measurement *m, const struct t1s_workload *w,
 	struct t1s_sender_output *ret, struct t1s_error *e)
 {
-	const unsigned int length_s =
-		w->duration_s + w->omit_s + CLIENT_SPARE_S + SESSION_SPARE_S;
+	const unsigned int length_s = t1s_client_timeout_s(w) + SESSION_SPARE_S;
 	const uint64_t now_us = t1s_now_us();
 	struct ticker t = {.m = m,
 		.start_us = now_us,
 		.length_us = (w->duration_s + w->omit_s) * T1S_USEC_PER_SEC};
 	char command[2048];
-	int r = client_command(&m->context->config, w, command, sizeof(command), e);
+	int r = t1s_client_command(&m->context->config, w, command, sizeof(command), e);
 
 	if (r < 0)
 		return r;
@@ -189,99 +205,177 @@ static void copy_result(struct t1s_row *row, const struct t1s_iperf_result *res)
 	row->duration_s = res->duration_s;
 	row->sent_packets = res->sent_packets;
 	row->offered_mbit_s = res->offered_bps / 1e6;
-	(void)snprintf(
-		row->iperf_receiver, sizeof(row->iperf_receiver), "%s", res->version);
+	row->retransmits = res->retransmits;
+}
+
+/* What there is of one run. */
+struct evidence {
+	const struct t1s_sender_output *out; /* of the client */
+	const char *json;                    /* of our own server */
+	size_t size;
+	struct t1s_iface_counters before, after;
+};
+
+static bool client_hung(const struct t1s_sender_output *out)
+{
+	return out->exit_status == EXIT_TIMED_OUT || out->exit_status == EXIT_KILLED ||
+	       out->exit_status < 0;
 }
 
 /*
- * The receiver has nothing to tell: nobody came, or what came broke off before any data.
- * Only the sender's side knows whether that was the link or the client itself.
+ * The receiving end has nothing to tell: nobody came, or what came broke off. Only the
+ * client knows whether that was the link or itself.
  */
 static void judge_silence(struct t1s_row *row, const struct t1s_iperf_expect *expect,
-	const struct t1s_sender_output *out, const char *sender_error)
+	const struct t1s_sender_output *out, const char *client_error)
 {
 	char note[sizeof(row->note)];
-	struct t1s_iperf_result sender;
-	bool hung = out->exit_status == EXIT_TIMED_OUT ||
-		    out->exit_status == EXIT_KILLED || out->exit_status < 0;
+	struct t1s_iperf_result client;
+	bool hung = client_hung(out);
 
-	t1s_iperf_read(out->out, out->out_size, expect, &sender);
-	if (sender.status == T1S_RUN_NO_DATA || hung) {
+	t1s_iperf_read(out->out, out->out_size, expect, &client);
+	if (client.status == T1S_RUN_NO_DATA || hung) {
 		(void)snprintf(note, sizeof(note),
 			"nothing received; the sender's iperf3: %.180s",
-			hung ? "no answer in time" : sender_error);
+			hung ? "no answer in time" : client_error);
 		fail_row(row, T1S_RUN_NO_DATA, note);
+		row->received_mbit_s = 0;
 		return;
 	}
 	(void)snprintf(note, sizeof(note),
 		"the sender's iperf3 gave no result (exit status %d): %.160s",
-		out->exit_status, out->err[0] ? out->err : sender_error);
+		out->exit_status, out->err[0] ? out->err : client_error);
 	fail_row(row, T1S_RUN_FAILED, note);
 }
 
-static void judge(const struct t1s_measurement *m, const struct t1s_run_id *id,
-	const char *json, size_t size, const struct t1s_sender_output *out,
-	struct t1s_row *row)
+static void judge_received(struct t1s_row *row, const struct t1s_iperf_expect *expect,
+	const struct evidence *v)
 {
-	const struct t1s_iperf_expect expect = {
-		.length_bytes = id->workload->length_bytes,
-		.duration_s = id->workload->duration_s,
-		.link_rate_bps = m->context->config.link_rate_bps,
-	};
-	char sender_error[200] = "";
+	char client_error[200] = "";
 	struct t1s_iperf_result res;
 
-	t1s_iperf_read(json, size, &expect, &res);
+	t1s_iperf_read(v->json, v->size, expect, &res);
 	(void)t1s_iperf_add_sender(
-		out->out, out->out_size, &res, sender_error, sizeof(sender_error));
+		v->out->out, v->out->out_size, &res, client_error, sizeof(client_error));
 	copy_result(row, &res);
-	if (res.status == T1S_RUN_FAILED && size == 0)
-		judge_silence(row, &expect, out, sender_error);
+	(void)snprintf(
+		row->iperf_receiver, sizeof(row->iperf_receiver), "%s", res.version);
+	if (res.status == T1S_RUN_FAILED && v->size == 0)
+		judge_silence(row, expect, v->out, client_error);
+}
+
+static void judge_sent(struct t1s_row *row, const struct t1s_iperf_expect *expect,
+	const struct evidence *v)
+{
+	struct t1s_iperf_result res, own;
+	char own_error[200] = "";
+
+	t1s_iperf_read(v->json, v->size, NULL, &own);
+	(void)snprintf(
+		row->iperf_receiver, sizeof(row->iperf_receiver), "%s", own.version);
+	t1s_iperf_read(v->out->out, v->out->out_size, expect, &res);
+	(void)t1s_iperf_add_sender(v->json, v->size, &res, own_error, sizeof(own_error));
+	copy_result(row, &res);
+	if (res.status == T1S_RUN_FAILED &&
+		(v->out->out_size == 0 || client_hung(v->out)))
+		judge_silence(row, expect, v->out, res.reason);
 }
 
 /*
  * Linux answers for an address on any interface: traffic that ran over another one would
  * look like a perfect link.
  */
-static void check_path(struct t1s_row *row, const struct t1s_iface_counters *before,
-	const struct t1s_iface_counters *after)
+static void check_path(struct t1s_row *row)
 {
-	double received_bytes = row->received_mbit_s * 1e6 / 8 * row->duration_s;
-	double counted_bytes = (double)(after->rx_bytes - before->rx_bytes);
+	const char *verb = is_sent(row) ? "delivered" : "received";
+	double bytes = row->received_mbit_s * 1e6 / 8 * row->duration_s;
+	double counted =
+		(double)(is_sent(row) ? row->iface_tx_bytes : row->iface_rx_bytes);
 	char note[sizeof(row->note)];
 
-	row->iface_rx_bytes = (int64_t)(after->rx_bytes - before->rx_bytes);
-	if (row->status != T1S_RUN_OK || counted_bytes >= PATH_SHARE_MIN * received_bytes)
+	if (row->status != T1S_RUN_OK || counted >= PATH_SHARE_MIN * bytes)
 		return;
 	(void)snprintf(note, sizeof(note),
-		"iperf3 received %.0f bytes, but %.15s counted only %.0f: the "
-		"addresses route over another interface (see: ip route get %.45s on "
-		"the sender)",
-		received_bytes, row->interface, counted_bytes, row->receiver_ip);
+		"iperf3 %s %.0f bytes, but %.15s counted only %.0f: the addresses route "
+		"over another interface (see: ip route get %.45s on %s)",
+		verb, bytes, row->interface, counted,
+		is_sent(row) ? row->sender_ip : row->receiver_ip,
+		is_sent(row) ? "this machine" : "the sender");
 	fail_row(row, T1S_RUN_WRONG_PATH, note);
 }
 
-static int finish_row(const struct t1s_measurement *m, const struct t1s_run_id *id,
-	const char *json_file, const struct t1s_sender_output *out,
-	const struct t1s_iface_counters *before, struct t1s_row *row)
+static void forget_values(struct t1s_row *row)
 {
-	struct t1s_iface_counters after;
+	row->received_mbit_s = row->lost_percent = row->jitter_ms = NAN;
+	row->duration_s = NAN;
+	row->packets = row->lost_packets = row->out_of_order = -1;
+}
+
+/* A run in both directions is believed as a whole or not at all. */
+static void fail_together(struct t1s_row *rows, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		const struct t1s_row *other = &rows[count - 1 - i];
+		char note[sizeof(rows->note)];
+
+		if (other->status != T1S_RUN_FAILED || rows[i].status == T1S_RUN_FAILED)
+			continue;
+		(void)snprintf(note, sizeof(note), "the direction %s failed: %.200s",
+			other->direction, other->note);
+		fail_row(&rows[i], T1S_RUN_FAILED, note);
+		forget_values(&rows[i]);
+	}
+}
+
+static void judge(const struct t1s_measurement *m, const struct t1s_run_id *id,
+	const struct evidence *v, struct t1s_row *rows, unsigned int count)
+{
+	const struct t1s_iperf_expect expect = {
+		.length_bytes = id->workload->length_bytes,
+		.duration_s = id->workload->duration_s,
+		.link_rate_bps = m->context->config.link_rate_bps,
+	};
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct t1s_row *row = &rows[i];
+
+		row->iface_rx_bytes = (int64_t)(v->after.rx_bytes - v->before.rx_bytes);
+		row->iface_tx_bytes = (int64_t)(v->after.tx_bytes - v->before.tx_bytes);
+		if (is_sent(row))
+			judge_sent(row, &expect, v);
+		else
+			judge_received(row, &expect, v);
+		check_path(row);
+	}
+	fail_together(rows, count);
+}
+
+static void fail_rows(struct t1s_row *rows, unsigned int count,
+	enum t1s_run_status status, const char *note)
+{
+	for (unsigned int i = 0; i < count; i++)
+		fail_row(&rows[i], status, note);
+}
+
+static void finish_rows(const struct t1s_measurement *m, const struct t1s_run_id *id,
+	const char *json_file, struct evidence *v, struct t1s_row *rows,
+	unsigned int count)
+{
 	cleanup_free char *json = NULL;
 	struct t1s_error why = {{0}};
-	size_t size = 0;
-	int r = t1s_read_file(json_file, JSON_MAX_BYTES, &json, &size, &why);
 
 	sync_file(json_file);
-	if (r < 0)
-		fail_row(row, T1S_RUN_FAILED, why.text);
-	else
-		judge(m, id, json, size, out, row);
-	r = t1s_iface_counters(m->context->env->root, row->interface, &after, &why);
-	if (r < 0)
-		fail_row(row, T1S_RUN_DRIVER_DEAD, why.text);
-	else
-		check_path(row, before, &after);
-	return 0;
+	if (t1s_iface_counters(
+		    m->context->env->root, rows[0].interface, &v->after, &why) < 0) {
+		fail_rows(rows, count, T1S_RUN_DRIVER_DEAD, why.text);
+		return;
+	}
+	if (t1s_read_file(json_file, JSON_MAX_BYTES, &json, &v->size, &why) < 0) {
+		fail_rows(rows, count, T1S_RUN_FAILED, why.text);
+		return;
+	}
+	v->json = json;
+	judge(m, id, v, rows, count);
 }
 
 static void write_raw(const char *path, const struct t1s_sender_output *out)
@@ -293,23 +387,24 @@ static void write_raw(const char *path, const struct t1s_sender_output *out)
 }
 
 int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
-	struct t1s_row *row, struct t1s_error *e)
+	struct t1s_row ret[T1S_RUN_ROWS_MAX], struct t1s_error *e)
 {
 	const struct t1s_config *c = &m->context->config;
 	cleanup_(t1s_sender_output_done) struct t1s_sender_output out = {0};
 	struct t1s_receiver_config rc = {
 		.port = c->receiver_port, .max_bytes = JSON_MAX_BYTES};
-	struct t1s_iface_counters before;
+	const unsigned int count = t1s_run_start_rows(m, id, ret);
+	struct evidence v = {.out = &out};
 	struct t1s_receiver receiver;
 	struct t1s_watch watch;
 	char sender_file[PATH_MAX];
 	int r;
 
-	t1s_run_start_row(m, id, row);
-	if (raw_paths(m, id, row, rc.json_file, sender_file) < 0)
+	if (raw_paths(m, id, ret, count, rc.json_file, sender_file) < 0)
 		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", m->folder);
 	(void)snprintf(rc.address, sizeof(rc.address), "%s", c->receiver_address);
-	r = t1s_iface_counters(m->context->env->root, c->receiver_interface, &before, e);
+	r = t1s_iface_counters(
+		m->context->env->root, c->receiver_interface, &v.before, e);
 	if (r == 0)
 		r = t1s_receiver_start(
 			&rc, t1s_now_us() + RECEIVER_START_US, &receiver, e);
@@ -317,12 +412,13 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 		return r;
 	t1s_watch_begin(m->context->env->root, c->receiver_interface, &watch);
 	r = run_sender(m, id->workload, &out, e);
-	t1s_watch_end(&watch, row);
+	for (unsigned int i = 0; i < count; i++)
+		t1s_watch_end(&watch, &ret[i]);
 	/* on a lost session nobody will come any more */
 	(void)t1s_receiver_finish(
 		&receiver, t1s_now_us() + (r < 0 ? 0 : RECEIVER_END_US));
 	if (r == -EMSGSIZE) {
-		fail_row(row, T1S_RUN_FAILED,
+		fail_rows(ret, count, T1S_RUN_FAILED,
 			"the sender's output is longer than any result");
 		return 0;
 	}
@@ -332,5 +428,6 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 	if (out.exit_status == EXIT_NOT_FOUND || out.exit_status == EXIT_NOT_EXECUTABLE)
 		return t1s_error_set(e, ENOEXEC, "%s is gone from the sender %s",
 			c->sender_iperf3, c->sender_host);
-	return finish_row(m, id, rc.json_file, &out, &before, row);
+	finish_rows(m, id, rc.json_file, &v, ret, count);
+	return 0;
 }

@@ -74,7 +74,8 @@ static struct span measured_span(const struct t1s_state *s)
 }
 
 static int fill_boots(const struct t1s_progress *p, const struct t1s_state *s,
-	const struct t1s_knee *k, struct span span, struct t1s_knee_boot *boots)
+	const struct t1s_config *c, const struct t1s_knee *k, struct span span,
+	struct t1s_knee_boot *boots)
 {
 	int r = 0;
 
@@ -82,7 +83,7 @@ static int fill_boots(const struct t1s_progress *p, const struct t1s_state *s,
 		struct t1s_knee_boot *b = &boots[i - span.first];
 
 		b->candidate = find_candidate(&s->search, s->plan.points[i].freq_hz);
-		b->runs = i == s->point ? t1s_progress_done_runs(p) : k->repeats_max;
+		b->runs = i == s->point ? t1s_progress_done_runs(p, c) : k->repeats_max;
 	}
 	for (size_t i = 0; r == 0 && i < p->samples_count; i++) {
 		const struct t1s_progress_sample *sample = &p->samples[i];
@@ -109,7 +110,7 @@ int t1s_search_ask(const struct t1s_progress *p, const struct t1s_state *s,
 		.repeats_min = t1s_plan_repeats(c, true, 0),
 		.repeats_max = t1s_search_repeats_max(c),
 	};
-	int r = boots ? fill_boots(p, s, &k, span, boots) : -ENOMEM;
+	int r = boots ? fill_boots(p, s, c, &k, span, boots) : -ENOMEM;
 
 	if (r == 0)
 		r = t1s_knee_ask(&k, ret);

@@ -150,6 +150,63 @@ class MachineTest(unittest.TestCase):
         self.begin(tree)
         self.assertEqual(tree.overlay_hz(), 8 * MHZ)
 
+    # Several workloads
+
+    TWO_WORKLOADS = ("[Workload datagrams]\n[Workload stream]\nProtocol=tcp\n"
+                     "Direction=both\nRepeats=2\n")
+
+    def add_point_rows(self, tree, received=9.5, stream=9.0):
+        tree.add_row(received=received, workload="datagrams")
+        for repeat in (1, 2):
+            for direction in ("receive", "send"):
+                tree.add_row(received=stream, workload="stream", repeat=repeat,
+                             direction=direction)
+
+    def test_a_point_is_done_when_each_run_has_a_row_for_each_direction(self):
+        tree = self.make(THREE_POINTS + self.TWO_WORKLOADS)
+        self.begin(tree)
+        tree.add_row(workload="datagrams")
+        for repeat, direction in ((1, "receive"), (1, "send"), (2, "send")):
+            self.advance(tree, expected=1)
+            self.assertIn("not measured yet", tree.said)
+            tree.add_row(workload="stream", repeat=repeat, direction=direction)
+        self.advance(tree, expected=1)
+        tree.add_row(workload="stream", repeat=2, direction="receive")
+        self.advance(tree)
+        self.assertEqual(tree.overlay_hz(), 15 * MHZ)
+
+    def test_the_journal_line_shows_the_first_workload_and_counts_the_others(self):
+        tree = self.make(THREE_POINTS + self.TWO_WORKLOADS)
+        self.begin(tree)
+        self.add_point_rows(tree, received=9.25, stream=1.0)
+        self.advance(tree)
+        self.assertRegex(
+            tree.said, r"point 1/3 \(20\.000 MHz\): received 9\.25 Mbit/s, .*"
+            r"; 2 other runs; next 15\.000 MHz")
+
+    def test_only_the_first_workload_ends_a_pass_by_collapse(self):
+        tree = self.make("Points=20M 15M 10M\nClosingBaseline=no\n" + self.TWO_WORKLOADS)
+        for received, stream in ((9.5, 9.0), (9.4, 0.0)):
+            self.begin(tree)
+            self.add_point_rows(tree, received, stream)
+            self.advance(tree)
+            tree.boot()
+        self.begin(tree)
+        self.assertEqual(tree.overlay_hz(), 10 * MHZ)
+        self.add_point_rows(tree, 0.1, 9.0)
+        self.advance(tree)
+        self.assertIn("collapsed", tree.said)
+
+    def test_a_wrong_path_in_one_of_two_directions_stops_the_sweep(self):
+        tree = self.make(THREE_POINTS + self.TWO_WORKLOADS)
+        self.begin(tree)
+        tree.add_row(workload="datagrams")
+        tree.add_row(status="WRONG_PATH", note="elsewhere", workload="stream")
+        tree.add_row(workload="stream", direction="send")
+        self.advance(tree, expected=1)
+        self.assertIn("elsewhere", tree.state()["reason"])
+        self.assert_put_back(tree, "stopped")
+
     # Started again, cut off, cancelled
 
     def test_steps_started_again_in_one_boot_change_nothing(self):

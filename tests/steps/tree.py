@@ -150,9 +150,10 @@ class Tree:
     HEADER = ("timestamp,status,receiver_host,overlay,spi_requested_hz,spi_requested_mhz,"
               "udp_target,received_mbit_s,lost_percent,jitter_ms,packets,lost_packets,"
               "test_seconds,omit_seconds,interface,receiver_ip,sender_ip,sender_ssh,note,"
-              "sweep_id,point,pass,workload,repeat,attempt\n")
+              "sweep_id,point,pass,workload,direction,repeat,attempt\n")
 
-    def add_row(self, status="OK", received=9.5, note="", attempt=1, repeat=1):
+    def add_row(self, status="OK", received=9.5, note="", attempt=1, repeat=1,
+                workload="default", direction="receive"):
         """Writes the row that measure would have written for the current point."""
         state = self.state()
         path, point = self.results_path(), state["plan"]["points"][state["point"]]
@@ -165,7 +166,7 @@ class Tree:
                 f"2026-07-14T22:09:18+01:00,{status},pi1,{OVERLAY_NAME},{point['hz']},"
                 f"{point['hz'] / 1e6:.3f},10M,{received},1.5,0.1,100,1,20,3,beiis-t1s0,"
                 f"10.10.10.2,10.10.10.1,pi@192.0.2.130,{note},{state['sweep_id']},"
-                f"{state['point'] + 1},{point['pass']},default,{repeat},{attempt}\n")
+                f"{state['point'] + 1},{point['pass']},{workload},{direction},{repeat},{attempt}\n")
 
     def stop_note(self, text):
         path = self.results_path().with_name("stop-note")

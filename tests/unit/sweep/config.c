@@ -152,6 +152,36 @@ static void every_key_of_the_annotated_file_is_one_of_its_section(void **state)
 	assert_int_equal(keys, t1s_config_keys_count);
 }
 
+static void the_thorough_example_is_taken_whole(void **state)
+{
+	static const enum t1s_direction directions[] = {T1S_DIRECTION_RECEIVE,
+		T1S_DIRECTION_SEND, T1S_DIRECTION_RECEIVE, T1S_DIRECTION_SEND,
+		T1S_DIRECTION_RECEIVE, T1S_DIRECTION_SEND, T1S_DIRECTION_BOTH};
+	static const uint32_t lengths[] = {1448, 1448, 64, 64, 1448, 1448, 1448};
+	cleanup_free char *text = NULL;
+
+	(void)state;
+	assert_int_equal(t1s_read_file(T1S_TEST_DATA "/../../conf/examples/thorough.conf",
+				 100000, &text, NULL, &error),
+		0);
+	put(NAME, COMPLETE);
+	put(NAME ".d/thorough.conf", text);
+	if (t1s_config_load(root, NULL, true, &config, &error) < 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(config.order, T1S_ORDER_SHUFFLED);
+	assert_int_equal(config.passes, 3);
+	assert_int_equal(config.workloads_count, T1S_ELEMENTSOF(directions));
+	for (size_t i = 0; i < T1S_ELEMENTSOF(directions); i++) {
+		const struct t1s_workload *w = &config.workloads[i];
+		const bool tcp = i == 4 || i == 5;
+
+		assert_int_equal(w->direction, directions[i]);
+		assert_int_equal(w->length_bytes, lengths[i]);
+		assert_int_equal(w->protocol, tcp ? T1S_PROTOCOL_TCP : T1S_PROTOCOL_UDP);
+		assert_int_equal(w->rate_bps == 0, tcp);
+	}
+}
+
 static void every_key_is_read(void **state)
 {
 	const struct t1s_config *c = &config;
@@ -308,7 +338,7 @@ static void each_kind_of_bad_value_is_refused(void **state)
 		"[Workload x]\nRate=10Mbit\n",
 		"[Workload x]\nRate=00000000000000000000010M\n",
 		"[Workload x]\nLength=15\n",
-		"[Workload x]\nLength=65508\n",
+		"[Workload x]\nLength=1048577\n",
 		"[Workload x]\nDuration=0\n",
 		"[Workload x]\nDuration=1500ms\n",
 		"[Workload x]\nOmit=601\n",
@@ -675,17 +705,41 @@ static void start_below_minimum_does_not_matter_where_points_are_given(void **st
 	assert_int_equal(t1s_config_load(root, NULL, true, &config, &error), 0);
 }
 
-static void what_this_version_does_not_do_is_refused_for_a_sweep(void **state)
+static void rate_of_udp_has_a_default_and_tcp_takes_what_it_gets(void **state)
 {
 	(void)state;
-	incomplete_because(COMPLETE "[Workload x]\nProtocol=tcp\n",
-		"[Workload x] Protocol=tcp: not supported in this version, expected udp");
-	incomplete_because(COMPLETE "[Workload x]\nDirection=send\n",
-		"[Workload x] Direction=send: not supported in this version");
-	incomplete_because(COMPLETE "[Workload x]\nDirection=both\n",
-		"[Workload x] Direction=both: not supported in this version");
-	incomplete_because(COMPLETE "[Workload x]\n[Workload y]\n",
-		"[Workload y] is a second workload: not supported in this version");
+	text_is_taken("[Workload udp]\n[Workload tcp]\nProtocol=tcp\n"
+		      "[Workload held]\nRate=2M\nProtocol=tcp\n"
+		      "[Workload empty]\nRate=\nProtocol=tcp\n");
+	assert_int_equal(config.workloads_count, 4);
+	assert_int_equal(config.workloads[0].rate_bps, 10000000);
+	assert_string_equal(config.workloads[0].rate_text, "10M");
+	assert_int_equal(config.workloads[1].rate_bps, 0);
+	assert_string_equal(config.workloads[1].rate_text, "");
+	assert_int_equal(config.workloads[2].rate_bps, 2000000);
+	assert_int_equal(config.workloads[3].rate_bps, 0);
+}
+
+static void a_drop_in_can_take_a_rate_back(void **state)
+{
+	(void)state;
+	put(NAME, "[Workload a]\nProtocol=tcp\nRate=2M\n[Workload b]\nRate=3M\n");
+	put(NAME ".d/10-a.conf", "[Workload a]\nRate=\n[Workload b]\nRate=\n");
+	assert_int_equal(t1s_config_load(root, NULL, false, &config, &error), 0);
+	assert_int_equal(config.workloads[0].rate_bps, 0);
+	assert_string_equal(config.workloads[0].rate_text, "");
+	assert_int_equal(config.workloads[1].rate_bps, 10000000);
+}
+
+static void a_datagram_must_fit_into_a_packet_a_write_need_not(void **state)
+{
+	(void)state;
+	incomplete_because(COMPLETE "[Workload x]\nLength=65508\n",
+		"[Workload x] Length=65508 with Protocol=udp: expected at most 65507");
+	put(NAME, COMPLETE "[Workload x]\nLength=131072\nProtocol=tcp\n"
+			   "[Workload y]\nLength=65507\n");
+	assert_int_equal(t1s_config_load(root, NULL, true, &config, &error), 0);
+	assert_int_equal(config.workloads[0].length_bytes, 131072);
 }
 
 static void control_characters_do_not_reach_the_message(void **state)
@@ -723,6 +777,7 @@ int main(void)
 		TEST(no_file_at_all_gives_the_defaults),
 		TEST(the_annotated_file_shows_every_key_with_its_default),
 		TEST(every_key_of_the_annotated_file_is_one_of_its_section),
+		TEST(the_thorough_example_is_taken_whole),
 		TEST(every_key_is_read),
 		TEST(a_bad_value_is_told_with_file_line_and_what_is_allowed),
 		TEST(each_kind_of_bad_value_is_refused),
@@ -750,7 +805,9 @@ int main(void)
 		TEST(a_chip_that_is_not_known_needs_its_link_rate),
 		TEST(a_sweep_needs_keys_that_fit_together),
 		TEST(start_below_minimum_does_not_matter_where_points_are_given),
-		TEST(what_this_version_does_not_do_is_refused_for_a_sweep),
+		TEST(rate_of_udp_has_a_default_and_tcp_takes_what_it_gets),
+		TEST(a_drop_in_can_take_a_rate_back),
+		TEST(a_datagram_must_fit_into_a_packet_a_write_need_not),
 		TEST(control_characters_do_not_reach_the_message),
 		TEST(errors_may_be_dropped),
 		TEST(choices_have_the_names_of_the_file),

@@ -410,6 +410,32 @@ static void a_missing_file_is_made_with_the_header_line(void **state)
 	assert_false(is_there(".torn-1"));
 }
 
+static void rows_of_one_run_are_written_together(void **state)
+{
+	struct t1s_row two[3] = {sample_row(), sample_row(), sample_row()};
+	size_t whole;
+
+	(void)state;
+	(void)strcpy(two[0].direction, "receive");
+	(void)strcpy(two[1].direction, "send");
+	assert_int_equal(t1s_results_append_run(path, two, 2, &error), 0);
+	holds_rows(2);
+	assert_string_equal(rows[0].direction, "receive");
+	assert_string_equal(rows[1].direction, "send");
+	content_of(path, &whole);
+	/* a power cut may tear the second: the first stays */
+	put_bytes(content(), whole - 5);
+	append(&two[2]);
+	holds_rows(2);
+	assert_true(is_there(".torn-1"));
+	/* none of them, if one is no row */
+	two[1].status = T1S_RUN_STATUS_INVALID;
+	assert_int_equal(t1s_results_append_run(path, two, 2, &error), -EINVAL);
+	assert_int_equal(t1s_results_append_run(path, two, 3, &error), -EINVAL);
+	assert_int_equal(t1s_results_append_run(path, two, 0, &error), -EINVAL);
+	holds_rows(2);
+}
+
 static void a_torn_row_is_set_aside_and_the_rows_stay(void **state)
 {
 	struct t1s_row r = sample_row();
@@ -904,6 +930,7 @@ int main(void)
 		TEST(numbers_have_the_forms_of_the_reference),
 		TEST(a_locale_with_a_decimal_comma_changes_nothing),
 		TEST(a_missing_file_is_made_with_the_header_line),
+		TEST(rows_of_one_run_are_written_together),
 		TEST(a_torn_row_is_set_aside_and_the_rows_stay),
 		TEST(a_tail_of_zero_bytes_is_set_aside),
 		TEST(a_torn_header_line_is_set_aside_and_written_anew),
