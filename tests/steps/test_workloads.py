@@ -59,10 +59,11 @@ class WorkloadsTest(unittest.TestCase):
     # What a row says
 
     def assert_udp(self, row, share):
-        ratio = float(row["received_mbit_s"]) / float(row["offered_mbit_s"])
-        self.assertAlmostEqual(ratio, share, delta=0.01 * share + 0.005, msg=row["workload"])
+        # what the link counts out is exact; the two ends' clocks on a busy machine are not
         lost = int(row["lost_packets"]) / int(row["packets"])
-        self.assertAlmostEqual(lost, 1 - share, delta=0.015, msg=row["workload"])
+        self.assertAlmostEqual(lost, 1 - share, delta=0.01, msg=row["workload"])
+        ratio = float(row["received_mbit_s"]) / float(row["offered_mbit_s"])
+        self.assertAlmostEqual(ratio, share, delta=0.1 * share, msg=row["workload"])
         self.assertNotEqual(row["jitter_ms"], "")
         self.assertEqual((row["udp_target"], row["retransmits"]), ("10M", ""))
 
@@ -112,7 +113,8 @@ class WorkloadsTest(unittest.TestCase):
             f"[Workload {name}]\n{SHORT}" for name in names))
         tree.boot()
         self.assertEqual(tree.run("begin"), 0, tree.said)
-        self.assertEqual(len(tree.state()["plan"]["points"]), 3 * 16 + 2)
+        # one less where the shuffle happens to begin at the original
+        self.assertIn(len(tree.state()["plan"]["points"]), (3 * 16 + 1, 3 * 16 + 2))
         self.measure(tree)
         rows = tree.rows()
         self.assertEqual([row["workload"] for row in rows], [*names, "both"])
