@@ -6,12 +6,14 @@
 #include "verb.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum option_bit {
 	OPTION_JSON = 1 << 0,
@@ -146,12 +148,31 @@ static int set_root(const char *text, char **ret)
 static int check_verb(const struct verb *v, unsigned int given, const struct t1s_args *a)
 {
 	if (given & ~v->options)
-		return usage_error(
-			"an option was given that \"%s\" does not take", v->name);
+		return usage_error("\"%s\" does not take %s; usage: t1s-sweep %s",
+			v->name,
+			given & ~v->options & OPTION_JSON  ? "--json"
+			: given & ~v->options & OPTION_SET ? "--set="
+							   : "--controller=",
+			v->usage);
 	if (a->count < v->operands_min)
 		return usage_error("too few operands; usage: t1s-sweep %s", v->usage);
 	if (v->operands_max >= 0 && a->count > v->operands_max)
 		return usage_error("too many operands; usage: t1s-sweep %s", v->usage);
+	return 0;
+}
+
+/* With one of them closed, the next file opened would get its number, and the log would
+ * be written into that. */
+static int open_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd < 0)
+		return -errno;
+	(void)close(fd);
 	return 0;
 }
 
@@ -164,6 +185,8 @@ int main(int argc, char **argv)
 	bool help = false;
 	int c, r;
 
+	if (open_standard_descriptors() < 0)
+		return T1S_EXIT_FAILED;
 	t1s_log_open(false);
 	while ((c = getopt_long(argc, argv, "", options, NULL)) >= 0) {
 		switch (c) {

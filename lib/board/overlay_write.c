@@ -132,6 +132,7 @@ static int open_to_write(const char *path, int flags, struct t1s_error *e)
 		const char *what = errnum == EROFS    ? "; is the boot partition mounted "
 							"read-only (mount -o remount,rw)?"
 				   : errnum == ENOSPC ? "; make room on the partition"
+				   : errnum == EACCES ? "; only root may: try with sudo"
 						      : "";
 
 		return t1s_error_set(e, errnum, "cannot open %s for writing: %s%s", path,

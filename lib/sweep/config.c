@@ -161,6 +161,17 @@ static int read_all(struct t1s_config_target *t, const char *root, const char *m
 	return r < 0 ? r : read_drop_ins(t, root, main_file, e);
 }
 
+/* What cannot be read is an error of the configuration like any other. */
+static int unreadable(int r, struct t1s_error *e)
+{
+	if (r == -EACCES && e)
+		return t1s_error_set(e, EINVAL,
+			"%s. The user t1s-sweep, who measures, must be able to read the "
+			"configuration: chmod a+r (it holds no secrets)",
+			e->text);
+	return -EINVAL;
+}
+
 int t1s_config_load(const char *root, const char *path, bool complete,
 	struct t1s_config *ret, struct t1s_error *e)
 {
@@ -173,7 +184,7 @@ int t1s_config_load(const char *root, const char *path, bool complete,
 	t1s_config_unresolved(&t.config);
 	r = read_all(&t, root, main_file, !path, e);
 	if (r < 0)
-		return r;
+		return unreadable(r, e);
 	t1s_config_resolve(&t.config);
 	if (complete && t.problems.count == 0)
 		t1s_config_check(&t.config, t1s_path_below(root, main_file), &t.problems);

@@ -92,7 +92,8 @@ void t1s_config_defaults(struct t1s_config *ret);
  * @complete: also require what has no default (Sender Host and User) and check what must
  * fit together; without, what is there is taken (report needs no sender).
  * Returns 0, or -EINVAL with file, line, and the allowed values in the text (the first
- * error, and how many follow), or a reading error. @ret is untouched on failure.
+ * error, and how many follow), or with what keeps a file from being read. @ret is
+ * untouched on failure.
  */
 int t1s_config_load(const char *root, const char *path, bool complete,
 	struct t1s_config *ret, struct t1s_error *e);

@@ -21,7 +21,13 @@ static int take_lock(struct t1s_context *c, struct t1s_error *e)
 	if (r < 0)
 		return t1s_error_set(e, -r, "path too long: %s", c->env->root);
 	r = t1s_make_folder(folder, 0755, e);
-	return r < 0 ? r : t1s_lock_file(lock, &c->lock_fd, e);
+	if (r == 0)
+		r = t1s_lock_file(lock, &c->lock_fd, e);
+	return r == -EACCES ? t1s_error_set(e, EACCES,
+				      "%s. Only root may change a sweep: try again with "
+				      "sudo",
+				      e->text)
+			    : r;
 }
 
 static void init(const struct t1s_env *env, struct t1s_context *ret)
