@@ -11,6 +11,7 @@ and the original overlay; after the kill the overlay must be a sound blob with a
 frequency.
 
     kill_walk.py --all                 every place (an hour or so)
+    kill_walk.py --search …            the same for a search for the knee
     kill_walk.py --sample 12 --seed 7  that many, spread over all, the seed shifts them
 """
 import argparse
@@ -24,14 +25,26 @@ from live import LiveTree, Peers
 
 import fdt  # noqa: E402  (path set by tree)
 
-SWEEP = "Points=20M 15M 12M 10M\nCollapseBelow=0\nClosingBaseline=no\n"
-POINTS_HZ = [20000000, 15000000, 12000000, 10000000]
 STEPS = ("begin", "measure", "advance")
 CALLS = ("write", "pwrite64", "writev", "fsync", "fdatasync", "rename", "renameat2", "link",
          "linkat", "unlink", "unlinkat", "mkdir", "ftruncate", "connect", "sendto")
 CREATION = re.compile(r"^openat\(.*O_CREAT")
-BOOTS = len(POINTS_HZ) + 1
 KILLED = -9
+
+
+class Case:
+    """A sweep, and what its rows must be: in each boot so many at one frequency."""
+
+    def __init__(self, sweep, boots_mhz, runs):
+        self.sweep = sweep + "ClosingBaseline=no\n"
+        self.planned_hz = {mhz * 1000000 for mhz in boots_mhz}
+        self.rows_hz = [mhz * 1000000 for mhz in boots_mhz for _ in range(runs)]
+        self.boots = len(boots_mhz) + 1
+
+
+SWEEP = Case("Points=20M 15M 12M 10M\nCollapseBelow=0\n", (20, 15, 12, 10), 1)
+# 13 MHz is full and 9 MHz far from it: no run is repeated for being undecided
+SEARCH = Case("Points=20M 13M 9M\nSearch=knee\n", (20, 13, 9, 9, 13), 3)
 
 
 class Place:
@@ -47,8 +60,8 @@ class Place:
 class Walk:
     """Runs sweeps against the same peers."""
 
-    def __init__(self, peers):
-        self.peers = peers
+    def __init__(self, peers, case=SWEEP):
+        self.peers, self.case = peers, case
         self.tree = None
 
     def strace(self, step, *options):
@@ -113,10 +126,10 @@ class Walk:
         the same boot, or by the next boot."""
         if self.tree:
             self.tree.remove()
-        self.tree = LiveTree(self.peers, SWEEP)
+        self.tree = LiveTree(self.peers, self.case.sweep)
         self.tree.boot()
         boot = 1
-        while boot <= 3 * BOOTS:
+        while boot <= 3 * self.case.boots:
             killed = self._boot(run_step, boot)
             if killed and not power_cycle:
                 self._boot(run_step, boot)
@@ -140,13 +153,13 @@ class Walk:
         blob = self.tree.overlay_bytes()
         fdt.parse(blob)
         hz = self.tree.overlay_hz()
-        if len(blob) != len(self.tree.original) or hz not in POINTS_HZ:
+        if len(blob) != len(self.tree.original) or hz not in self.case.planned_hz:
             raise AssertionError(f"{place}: the overlay is no sound blob with a planned value")
 
     def _check_end(self, place):
         state, rows = self.tree.state(), self.tree.rows()
         found = [int(row["spi_requested_hz"]) for row in rows]
-        if state["phase"] != "finished" or found != POINTS_HZ:
+        if state["phase"] != "finished" or found != self.case.rows_hz:
             raise AssertionError(
                 f"{place}: ended {state['phase']} ({state['reason']}) with rows {found}")
         if any(row["status"] != "OK" for row in rows):
@@ -180,11 +193,12 @@ def walk_places(walk, chosen, log=print):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--search", action="store_true")
     parser.add_argument("--sample", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     peers = Peers()
-    walk = Walk(peers)
+    walk = Walk(peers, SEARCH if arguments.search else SWEEP)
     try:
         places = walk.list_places()
         chosen = places if arguments.all else spread(places, arguments.sample, arguments.seed)
