@@ -39,6 +39,11 @@ static const struct verb {
 		"third step: set the next point and reboot",
 		"Run by t1s-sweep.service as root. Sets the overlay and asks for the "
 		"reboot, or puts\nthe original back and ends the sweep."},
+	{"check", verb_check, 0, 0, OPTION_JSON, "check",
+		"is everything right for a sweep? what is not, and what to do",
+		"Looks at the configuration, both ends of the link, overlay and boot "
+		"partition, power\nand service. Run it as root: an ordinary user may not "
+		"see everything. Changes nothing.\nExit status 0 if nothing is wrong."},
 	{"plan", verb_plan, 0, 0, OPTION_JSON, "plan",
 		"the points, and the time they will take",
 		"Shows each requested frequency with its predicted SCLK and ceilings. "

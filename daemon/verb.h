@@ -26,6 +26,7 @@ int verb_advance(const struct t1s_args *a);
 int verb_restore(const struct t1s_args *a);
 int verb_overlay(const struct t1s_args *a);
 int verb_explain(const struct t1s_args *a);
+int verb_check(const struct t1s_args *a);
 int verb_plan(const struct t1s_args *a);
 int verb_status(const struct t1s_args *a);
 int verb_report(const struct t1s_args *a);

@@ -54,9 +54,8 @@ static int no_bus(int r, struct t1s_error *e)
 		r == -ETIMEDOUT ? "it does not answer" : strerror(-r));
 }
 
-/* Connects and waits until the bus has let us in; sd_bus_call() alone would wait for that
- * longer than its own time-out. */
-static int connect_bus(
+/* sd_bus_call() alone would wait for being let in longer than its own time-out. */
+int t1s_bus_connect(
 	const struct t1s_bus_patience *patience, sd_bus **ret, struct t1s_error *e)
 {
 	uint64_t deadline_us = t1s_now_us() + patience->call_us;
@@ -199,7 +198,7 @@ int t1s_bus_reboot(uint64_t delay_us, const char *wall_message,
 	const struct t1s_bus_patience *patience, struct t1s_error *e)
 {
 	cleanup_bus sd_bus *bus = NULL;
-	int r = connect_bus(patience, &bus, e);
+	int r = t1s_bus_connect(patience, &bus, e);
 
 	if (r < 0)
 		return r;
@@ -214,7 +213,7 @@ int t1s_bus_disable_unit(
 {
 	cleanup_bus_error sd_bus_error error = SD_BUS_ERROR_NULL;
 	cleanup_bus sd_bus *bus = NULL;
-	int r = connect_bus(patience, &bus, e);
+	int r = t1s_bus_connect(patience, &bus, e);
 
 	if (r < 0)
 		return r;

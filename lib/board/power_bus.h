@@ -16,6 +16,13 @@ struct t1s_bus_patience {
 
 extern const struct t1s_bus_patience t1s_bus_usual_patience;
 
+struct sd_bus;
+
+/* Connects to the system bus and waits until it has let us in. @ret: to be released by
+ * sd_bus_close_unref. Returns 0, -ETIMEDOUT, or what connecting gave. */
+int t1s_bus_connect(const struct t1s_bus_patience *patience, struct sd_bus **ret,
+	struct t1s_error *e);
+
 /* As t1s_power_reboot. */
 int t1s_bus_reboot(uint64_t delay_us, const char *wall_message,
 	const struct t1s_bus_patience *patience, struct t1s_error *e);

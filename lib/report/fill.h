@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Filling JSON objects and arrays (json-c) so that what is not known becomes null and the
- * first failure is kept. Internal to the room.
+ * first failure is kept. For this room and those above it.
  */
 #pragma once
 

@@ -22,7 +22,6 @@
 #include <time.h>
 
 #define LIVE_WAIT_US (60 * T1S_USEC_PER_SEC)
-#define STATE_FREE_MIN_BYTES (UINT64_C(16) * 1024 * 1024)
 /* More boots than these without an end mean that something is wrong beyond what is
  * checked. */
 #define BOOTS_HERE_MAX 10
@@ -50,7 +49,8 @@ static int make_sweep_id(
 static int check_storage(const char *root, struct t1s_error *e)
 {
 	char boot[PATH_MAX];
-	int r = t1s_storage_lasts(root, "/var/lib/t1s-sweep", STATE_FREE_MIN_BYTES, e);
+	int r = t1s_storage_lasts(
+		root, "/var/lib/t1s-sweep", T1S_STATE_FREE_MIN_BYTES, e);
 
 	if (r == 0)
 		r = t1s_boot_folder(root, boot, e);

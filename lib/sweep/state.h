@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #define T1S_STATE_VERSION 1
+#define T1S_STATE_FREE_MIN_BYTES (UINT64_C(16) * 1024 * 1024) /* where it lies */
 #define T1S_STATE_MAX_BYTES ((size_t)4 * 1024 * 1024)
 
 enum t1s_phase {

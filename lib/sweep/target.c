@@ -145,7 +145,7 @@ int t1s_target_live(const char *root, const struct t1s_node_match *match,
 	}
 }
 
-static int find_shadow(const char *root, const char *overlay_name,
+int t1s_target_shadow(const char *root, const char *overlay_name,
 	const struct t1s_target *t, struct t1s_boot_shadow *ret, struct t1s_error *e)
 {
 	char params[T1S_OVERLAY_PARAMS_MAX][64];
@@ -171,7 +171,7 @@ void t1s_target_explain_mismatch(const char *root, const char *overlay_name,
 	struct t1s_error e = {{0}};
 	const char *file = t1s_path_below(root, t->path);
 
-	if (find_shadow(root, overlay_name, t, &shadow, &e) < 0)
+	if (t1s_target_shadow(root, overlay_name, t, &shadow, &e) < 0)
 		(void)snprintf(ret, size, "config.txt could not be read (%s)", e.text);
 	else if (shadow.shadowed)
 		(void)snprintf(ret, size,
@@ -194,7 +194,7 @@ int t1s_target_not_shadowed(const char *root, const char *overlay_name,
 	const struct t1s_target *t, struct t1s_error *e)
 {
 	struct t1s_boot_shadow shadow;
-	int r = find_shadow(root, overlay_name, t, &shadow, e);
+	int r = t1s_target_shadow(root, overlay_name, t, &shadow, e);
 
 	if (r < 0)
 		return r;

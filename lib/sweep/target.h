@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "board/bootconf.h"
 #include "board/overlay.h"
 #include "sweep/config.h"
 #include "sweep/state.h"
@@ -51,6 +52,13 @@ int t1s_target_open_checked(const char *root, const struct t1s_state *s,
  */
 int t1s_target_live(const char *root, const struct t1s_node_match *match,
 	uint64_t wait_us, struct t1s_live_node *ret, struct t1s_error *e);
+
+/*
+ * What config.txt says of the overlay: the line that names it, or the one that sets its
+ * frequency. Returns 0 or a reading error.
+ */
+int t1s_target_shadow(const char *root, const char *overlay_name,
+	const struct t1s_target *t, struct t1s_boot_shadow *ret, struct t1s_error *e);
 
 /*
  * Why the live tree shows another frequency than the overlay file holds, as well as can

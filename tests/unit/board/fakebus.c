@@ -84,6 +84,40 @@ static int answer_wall(struct server *s, sd_bus_message *m)
 	return sd_bus_reply_method_return(m, "");
 }
 
+static int answer_state(struct server *s, sd_bus_message *m)
+{
+	const char *unit = "";
+
+	(void)sd_bus_message_read(m, "s", &unit);
+	(void)dprintf(s->calls_fd, "GetUnitFileState %s\n", unit);
+	if (s->manners.errors-- > 0)
+		return refuse(s, m);
+	if (!s->manners.state)
+		return sd_bus_reply_method_errorf(
+			m, "org.freedesktop.DBus.Error.FileNotFound", "no such unit");
+	return sd_bus_reply_method_return(m, "s", s->manners.state);
+}
+
+static int answer_property(struct server *s, sd_bus_message *m)
+{
+	const char *interface = "", *name = "";
+
+	(void)sd_bus_message_read(m, "ss", &interface, &name);
+	(void)dprintf(
+		s->calls_fd, "%s %s %s\n", sd_bus_message_get_path(m), interface, name);
+	if (s->manners.errors-- > 0)
+		return refuse(s, m);
+	if (strcmp(name, "ActiveState") == 0)
+		return sd_bus_reply_method_return(m, "v", "s", "activating");
+	if (strcmp(name, "StatusText") == 0)
+		return sd_bus_reply_method_return(m, "v", "s", s->manners.doing);
+	if (s->manners.silent_logind)
+		return 1;
+	return sd_bus_reply_method_return(m, "v", "(st)",
+		s->manners.reboots ? "reboot" : "",
+		s->manners.reboots ? UINT64_C(12000000) : UINT64_MAX);
+}
+
 static int answer(sd_bus_message *m, void *data, sd_bus_error *error)
 {
 	struct server *s = data;
@@ -99,6 +133,12 @@ static int answer(sd_bus_message *m, void *data, sd_bus_error *error)
 		return answer_schedule(s, m);
 	if (sd_bus_message_is_method_call(m, NULL, "DisableUnitFiles") > 0)
 		return answer_disable(s, m);
+	if (sd_bus_message_is_method_call(m, NULL, "GetUnitFileState") > 0)
+		return answer_state(s, m);
+	if (sd_bus_message_is_method_call(m, NULL, "LoadUnit") > 0)
+		return sd_bus_reply_method_return(m, "o", "/the/unit");
+	if (sd_bus_message_is_method_call(m, NULL, "Get") > 0)
+		return answer_property(s, m);
 	return 0;
 }
 

@@ -18,6 +18,9 @@ struct fakebus_manners {
 	const char *error;  /* answer to the first @errors real requests */
 	int errors;
 	const char *holder; /* holds a block inhibitor against a shutdown */
+	const char *state;  /* of the unit's file; NULL: there is no such unit */
+	const char *doing;  /* the service's status text */
+	bool reboots;       /* a reboot is planned, for 12 s after 1970 */
 };
 
 struct fakebus {

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "setup/checking.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define GROUP T1S_CHECK_LINK
+#define COORDINATOR 0
+#define RECEIVER_ID 1 /* proposed: the sender has most to send, so it coordinates */
+
+struct end {
+	const struct t1s_plca *plca;
+	const char *name;      /* of the item */
+	const char *at;        /* before a command that is to run there */
+	const char *interface; /* "" unknown */
+	int64_t id;            /* to propose */
+};
+
+/* Both ends are proposed ids that go together. */
+static void remedy_set(struct t1s_checking *c, const struct end *e)
+{
+	if (e->interface[0])
+		t1s_check_remedy(c,
+			"%ssudo ethtool --set-plca-cfg %s enable on node-id %" PRId64
+			" node-cnt 2",
+			e->at, e->interface, e->id);
+}
+
+static void check_end(struct t1s_checking *c, const struct end *e)
+{
+	const struct t1s_plca *p = e->plca;
+
+	switch (p->state) {
+	case T1S_PLCA_ON:
+		t1s_check_say(c, GROUP, T1S_CHECK_GOOD, e->name, "on, node %" PRId64 "%s",
+			p->node_id, p->node_id == COORDINATOR ? ", the coordinator" : "");
+		break;
+	case T1S_PLCA_OFF:
+		remedy_set(c, e);
+		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, e->name,
+			"off: the nodes collide (CSMA/CD) instead of taking turns, and "
+			"carry less");
+		break;
+	case T1S_PLCA_UNSUPPORTED:
+		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, e->name,
+			"driver or kernel do not support it, or not tell");
+		break;
+	default:
+		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, e->name,
+			"not known (ethtool from 6.3 on tells)");
+		break;
+	}
+}
+
+static const struct end *coordinator_of(const struct end *a, const struct end *b)
+{
+	if (a->plca->node_id == COORDINATOR)
+		return a;
+	return b->plca->node_id == COORDINATOR ? b : NULL;
+}
+
+/* Both are on. */
+static void check_ids(
+	struct t1s_checking *c, const struct end *here, const struct end *there)
+{
+	const struct end *first = coordinator_of(here, there);
+	const struct end *other = first == here ? there : here;
+
+	if (here->plca->node_id == there->plca->node_id) {
+		remedy_set(c, here->plca->node_id == here->id ? there : here);
+		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
+			"both ends are node %" PRId64 ": they send at the same time",
+			here->plca->node_id);
+	} else if (!first &&
+		   (here->plca->operating == 0 || there->plca->operating == 0)) {
+		remedy_set(c, there);
+		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
+			"node %" PRId64 " here, %" PRId64
+			" there, and no coordinator (node 0) on the segment",
+			here->plca->node_id, there->plca->node_id);
+	} else if (first && first->plca->node_count >= 0 &&
+		   first->plca->node_count <= other->plca->node_id) {
+		remedy_set(c, first);
+		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
+			"the coordinator counts %" PRId64 " nodes: node %" PRId64
+			" never gets its turn",
+			first->plca->node_count, other->plca->node_id);
+	} else if (here->plca->operating == 0 || there->plca->operating == 0) {
+		t1s_check_remedy_driver(c);
+		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
+			"%s does not hear the coordinator's beacon",
+			here->plca->operating == 0 ? "this end" : "the sender");
+	} else {
+		t1s_check_say(c, GROUP, T1S_CHECK_GOOD, "plca-ids",
+			"node %" PRId64 " here, %" PRId64 " there", here->plca->node_id,
+			there->plca->node_id);
+	}
+}
+
+void t1s_check_plca(struct t1s_checking *c, const struct t1s_plca *here,
+	const struct t1s_plca *there, const char *there_interface)
+{
+	char at[sizeof(c->config.sender_user) + sizeof(c->config.sender_host) + 16];
+	const struct end ours = {
+		here, "plca", "", c->config.receiver_interface, RECEIVER_ID};
+	struct end theirs = {there, "sender-plca", at, there_interface, COORDINATOR};
+
+	(void)snprintf(at, sizeof(at), "ssh -t %s@%s ", c->config.sender_user,
+		c->config.sender_host);
+	check_end(c, &ours);
+	if (!c->sender)
+		return;
+	check_end(c, &theirs);
+	if (here->state == T1S_PLCA_ON && there->state == T1S_PLCA_ON) {
+		check_ids(c, &ours, &theirs);
+	} else if ((here->state == T1S_PLCA_ON && there->state == T1S_PLCA_OFF) ||
+		   (here->state == T1S_PLCA_OFF && there->state == T1S_PLCA_ON)) {
+		remedy_set(c, here->state == T1S_PLCA_ON ? &theirs : &ours);
+		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
+			"one end takes turns, the other does not: they collide");
+	}
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "setup/checking.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX 4
+
+struct said {
+	struct t1s_check_item items[MAX];
+	size_t count;
+};
+
+static void note(const struct t1s_check_item *item, void *data)
+{
+	struct said *s = data;
+
+	assert_true(s->count < MAX);
+	s->items[s->count++] = *item;
+}
+
+static struct t1s_plca on(int64_t id, int64_t count, int64_t operating)
+{
+	struct t1s_plca p;
+
+	t1s_plca_init(&p);
+	p.state = T1S_PLCA_ON;
+	p.node_id = id;
+	p.node_count = count;
+	p.operating = operating;
+	return p;
+}
+
+static struct t1s_plca in_state(enum t1s_plca_state state)
+{
+	struct t1s_plca p;
+
+	t1s_plca_init(&p);
+	p.state = state;
+	return p;
+}
+
+/* The sender is only asked whether there is one. */
+static void check(
+	const struct t1s_plca *here, const struct t1s_plca *there, struct said *said)
+{
+	static char a_sender;
+	struct t1s_checking c = {.fn = note, .data = said};
+
+	*said = (struct said){.count = 0};
+	(void)snprintf(c.config.sender_user, sizeof(c.config.sender_user), "pi");
+	(void)snprintf(c.config.sender_host, sizeof(c.config.sender_host), "sender");
+	(void)snprintf(
+		c.config.receiver_interface, sizeof(c.config.receiver_interface), "t1s0");
+	(void)snprintf(c.config.match.compatible, sizeof(c.config.match.compatible),
+		"microchip,lan8650");
+	c.sender = there ? (struct t1s_sender *)(void *)&a_sender : NULL;
+	t1s_check_plca(&c, here, there ? there : here, "eth1");
+}
+
+/* Of the last item. */
+static void assert_last(const struct said *s, const char *name, enum t1s_check_mark mark,
+	const char *found, const char *remedy)
+{
+	const struct t1s_check_item *last = &s->items[s->count - 1];
+
+	assert_string_equal(last->name, name);
+	assert_int_equal(last->mark, mark);
+	if (!strstr(last->found, found))
+		fail_msg("\"%s\" does not say \"%s\"", last->found, found);
+	assert_string_equal(last->remedy, remedy);
+}
+
+#define DRIVER_WORDS "dmesg | grep -i -e t1s0 -e lan86"
+#define SET_HERE "sudo ethtool --set-plca-cfg t1s0 enable on node-id 1 node-cnt 2"
+#define SET_THERE                                                                        \
+	"ssh -t pi@sender sudo ethtool --set-plca-cfg eth1 enable on node-id 0 "         \
+	"node-cnt 2"
+
+static void a_coordinator_and_a_follower_are_good(void **state)
+{
+	const struct t1s_plca follower = on(1, 8, 1), coordinator = on(0, 2, 1);
+	struct said said;
+
+	(void)state;
+	check(&follower, &coordinator, &said);
+	assert_int_equal(said.count, 3);
+	for (size_t i = 0; i < said.count; i++)
+		assert_int_equal(said.items[i].mark, T1S_CHECK_GOOD);
+	assert_last(&said, "plca-ids", T1S_CHECK_GOOD, "node 1 here, 0 there", "");
+	check(&coordinator, &follower, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_GOOD, "node 0 here, 1 there", "");
+}
+
+static void equal_ids_are_bad_and_the_remedy_changes_the_end_that_is_wrong(void **state)
+{
+	const struct t1s_plca zero = on(0, 2, 1), one = on(1, 2, 1), two = on(2, 4, 1);
+	struct said said;
+
+	(void)state;
+	check(&zero, &zero, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "both ends are node 0", SET_HERE);
+	check(&one, &one, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "both ends are node 1", SET_THERE);
+	check(&two, &two, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "both ends are node 2", SET_HERE);
+}
+
+static void no_coordinator_is_bad_unless_a_third_node_is_one(void **state)
+{
+	const struct t1s_plca silent_one = on(1, 2, 0), silent_two = on(2, 4, 0);
+	const struct t1s_plca one = on(1, 2, 1), two = on(2, 4, 1);
+	struct said said;
+
+	(void)state;
+	check(&silent_one, &silent_two, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "no coordinator", SET_THERE);
+	check(&one, &two, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_GOOD, "node 1 here, 2 there", "");
+}
+
+static void a_node_beyond_the_coordinator_s_count_is_bad(void **state)
+{
+	const struct t1s_plca five = on(5, 8, 1), coordinator = on(0, 2, 1);
+	struct said said;
+
+	(void)state;
+	check(&five, &coordinator, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "node 5 never gets its turn",
+		SET_THERE);
+	check(&coordinator, &five, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "counts 2 nodes", SET_HERE);
+}
+
+static void a_beacon_that_is_not_heard_is_bad(void **state)
+{
+	const struct t1s_plca deaf = on(1, 2, 0), coordinator = on(0, 2, 1);
+	struct said said;
+
+	(void)state;
+	check(&deaf, &coordinator, &said);
+	assert_last(
+		&said, "plca-ids", T1S_CHECK_BAD, "this end does not hear", DRIVER_WORDS);
+	check(&coordinator, &deaf, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "the sender does not hear",
+		DRIVER_WORDS);
+}
+
+static void one_end_that_is_off_is_bad_and_both_are_a_note(void **state)
+{
+	const struct t1s_plca off = in_state(T1S_PLCA_OFF), coordinator = on(0, 2, 1);
+	struct said said;
+
+	(void)state;
+	check(&off, &coordinator, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "collide", SET_HERE);
+	check(&coordinator, &off, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "collide", SET_THERE);
+	check(&off, &off, &said);
+	assert_int_equal(said.count, 2);
+	assert_last(&said, "sender-plca", T1S_CHECK_NOTE, "CSMA/CD", SET_THERE);
+	assert_int_equal(said.items[0].mark, T1S_CHECK_NOTE);
+	assert_string_equal(said.items[0].remedy, SET_HERE);
+}
+
+static void what_cannot_be_known_is_a_note_and_no_more_is_made_of_it(void **state)
+{
+	const struct t1s_plca none = in_state(T1S_PLCA_UNSUPPORTED);
+	const struct t1s_plca unknown = in_state(T1S_PLCA_UNKNOWN);
+	const struct t1s_plca coordinator = on(0, 2, 1);
+	struct said said;
+
+	(void)state;
+	check(&none, &coordinator, &said);
+	assert_int_equal(said.count, 2);
+	assert_int_equal(said.items[0].mark, T1S_CHECK_NOTE);
+	check(&coordinator, &unknown, &said);
+	assert_int_equal(said.count, 2);
+	assert_last(&said, "sender-plca", T1S_CHECK_NOTE, "not known", "");
+	check(&unknown, NULL, &said);
+	assert_int_equal(said.count, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_coordinator_and_a_follower_are_good),
+		cmocka_unit_test(
+			equal_ids_are_bad_and_the_remedy_changes_the_end_that_is_wrong),
+		cmocka_unit_test(no_coordinator_is_bad_unless_a_third_node_is_one),
+		cmocka_unit_test(a_node_beyond_the_coordinator_s_count_is_bad),
+		cmocka_unit_test(a_beacon_that_is_not_heard_is_bad),
+		cmocka_unit_test(one_end_that_is_off_is_bad_and_both_are_a_note),
+		cmocka_unit_test(
+			what_cannot_be_known_is_a_note_and_no_more_is_made_of_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
