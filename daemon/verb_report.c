@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/cleanup.h"
 #include "base/path.h"
 #include "board/livetree.h"
 #include "board/spi.h"
@@ -62,35 +63,41 @@ static int check_controller(
 	return 0;
 }
 
-static int report(const char *path, const struct t1s_config *c, const struct t1s_args *a,
-	struct t1s_error *e)
+static int read_files(const struct t1s_args *a, const struct t1s_config *c,
+	struct t1s_report_list *ret, struct t1s_error *e)
 {
-	struct t1s_report report;
-	int r = t1s_report_build(path, c, a->controller, &report, e);
+	char latest[PATH_MAX];
+	int r;
 
-	if (r < 0)
-		return r;
-	r = a->json ? t1s_report_write_json(&report, stdout)
-		    : t1s_report_write_text(&report, stdout);
-	t1s_report_done(&report);
-	return r < 0 ? t1s_error_set(e, -r, "cannot write the report") : 0;
+	if (a->count == 0) {
+		r = latest_results(a->root, latest, e);
+		return r < 0 ? r : t1s_report_add(ret, latest, c, a->controller, e);
+	}
+	for (int i = 0; i < a->count; i++) {
+		r = t1s_report_add(ret, a->operands[i], c, a->controller, e);
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 int verb_report(const struct t1s_args *a)
 {
+	cleanup_(t1s_report_list_done) struct t1s_report_list list = {0};
 	struct t1s_error e = {{0}};
-	char latest[PATH_MAX];
 	struct t1s_config c;
 	int r = t1s_config_load(a->root, a->config, false, &c, &e);
 
 	if (r == 0)
 		r = check_controller(a, &c, &e);
-	if (r == 0 && a->count == 0) {
-		r = latest_results(a->root, latest, &e);
-		if (r == 0)
-			r = report(latest, &c, a, &e);
-	}
-	for (int i = 0; r == 0 && i < a->count; i++)
-		r = report(a->operands[i], &c, a, &e);
-	return r < 0 ? t1s_verb_failed(r, &e) : T1S_EXIT_OK;
+	if (r == 0)
+		r = read_files(a, &c, &list, &e);
+	if (r < 0)
+		return t1s_verb_failed(r, &e);
+	r = a->json ? t1s_report_write_json(&list, stdout)
+		    : t1s_report_write_text(&list, stdout);
+	if (r < 0)
+		return t1s_verb_failed(
+			t1s_error_set(&e, -r, "cannot write the report"), &e);
+	return T1S_EXIT_OK;
 }

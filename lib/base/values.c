@@ -54,6 +54,82 @@ double t1s_values_median(const struct t1s_values *s)
 	return s->v[middle - 1] + (s->v[middle] - s->v[middle - 1]) / 2;
 }
 
+static void swap(double *a, double *b)
+{
+	const double t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* Of three, the middle one to the middle. */
+static double pivot_of(double *v, size_t n)
+{
+	double *const a = v, *const b = v + n / 2, *const c = v + n - 1;
+
+	if (*a > *b)
+		swap(a, b);
+	if (*b > *c)
+		swap(b, c);
+	if (*a > *b)
+		swap(a, b);
+	return *b;
+}
+
+/* Parts @v at the pivot (Hoare). Returns the number of values in the lower part. */
+static size_t part(double *v, size_t n)
+{
+	const double pivot = pivot_of(v, n);
+	size_t i = 0, j = n - 1;
+
+	for (;; i++, j--) {
+		while (v[i] < pivot)
+			i++;
+		while (v[j] > pivot)
+			j--;
+		if (i >= j)
+			return j + 1;
+		swap(&v[i], &v[j]);
+	}
+}
+
+/* Moves the value that sorting would put at @k there, none above it before and none below
+ * it behind (quickselect). Values laid out to make that slow are sorted instead. */
+static void select_at(double *v, size_t n, size_t k)
+{
+	for (unsigned int rounds = 0; n > 2; rounds++) {
+		size_t lower;
+
+		if (rounds == 128)
+			break;
+		lower = part(v, n);
+		if (k < lower) {
+			n = lower;
+		} else {
+			v += lower;
+			n -= lower;
+			k -= lower;
+		}
+	}
+	qsort(v, n, sizeof(*v), by_value);
+}
+
+double t1s_values_select_median(struct t1s_values *s)
+{
+	const size_t middle = s->count / 2;
+	double below;
+
+	if (s->count == 0)
+		return NAN;
+	select_at(s->v, s->count, middle);
+	if (s->count % 2 == 1)
+		return s->v[middle];
+	below = s->v[0];
+	for (size_t i = 1; i < middle; i++)
+		below = fmax(below, s->v[i]);
+	return below + (s->v[middle] - below) / 2;
+}
+
 double t1s_values_min(const struct t1s_values *s)
 {
 	return s->count ? s->v[0] : NAN;

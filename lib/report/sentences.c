@@ -1,32 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer in words, for every format that has any. */
-#include "report/report.h"
+#include "report/sentences.h"
 
 #include "base/cleanup.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define LIST_MAX 16       /* frequencies told by one sentence */
-#define DRIFT_PERCENT 2.0 /* closing against opening: more is worth a warning */
+#define LIST_MAX 16 /* elements told by one sentence */
+#define RANGE_MIN 3 /* neighbours that are told as "A to B" */
 
-/* One sentence while it is being made. */
-struct sentence {
-	FILE *f;
-	size_t listed;
-};
-
-typedef void (*sentence_fn)(const struct t1s_report *r, struct sentence *s);
-
-static double mhz(uint32_t hz)
+double t1s_mhz(uint32_t hz)
 {
 	return (double)hz / 1e6;
 }
 
-/* One more element of a list; those above LIST_MAX are counted only. */
-static bool next_in_list(struct sentence *s, const char *separator)
+bool t1s_list_next(struct t1s_sentence *s, const char *separator)
 {
 	s->listed++;
 	if (s->listed > LIST_MAX)
@@ -36,13 +26,45 @@ static bool next_in_list(struct sentence *s, const char *separator)
 	return true;
 }
 
-static void end_list(struct sentence *s)
+void t1s_list_end(struct t1s_sentence *s)
 {
 	if (s->listed > LIST_MAX)
 		(void)fprintf(s->f, " and %zu more", s->listed - LIST_MAX);
 }
 
-static void tell_lowest(const struct t1s_report *r, struct sentence *s)
+size_t t1s_list_points(const struct t1s_report *r, struct t1s_sentence *s,
+	t1s_point_is_fn is, const void *data)
+{
+	size_t first = r->count;
+
+	for (size_t i = 0, n; i < r->count; i += n) {
+		n = 1;
+		if (!is(r, i, data))
+			continue;
+		first = first < r->count ? first : i;
+		while (i + n < r->count && is(r, i + n, data))
+			n++;
+		n = n < RANGE_MIN ? 1 : n;
+		if (!t1s_list_next(s, ", "))
+			continue;
+		(void)fprintf(s->f, "%.3f", t1s_mhz(r->points[i].spi_requested_hz));
+		if (n > 1)
+			(void)fprintf(s->f, " to %.3f",
+				t1s_mhz(r->points[i + n - 1].spi_requested_hz));
+	}
+	if (first < r->count) {
+		t1s_list_end(s);
+		(void)fputs(" MHz", s->f);
+	}
+	return first;
+}
+
+static bool has_frequency(const struct t1s_report *r)
+{
+	return r->count > 0 && r->points[0].spi_requested_hz > 0;
+}
+
+static void tell_lowest(const struct t1s_report *r, struct t1s_sentence *s)
 {
 	const uint32_t low = r->lowest_full_hz;
 
@@ -51,28 +73,57 @@ static void tell_lowest(const struct t1s_report *r, struct sentence *s)
 			"No run can be believed, so there is no answer; "
 			"\"t1s-sweep explain FILE\" tells why of each file under raw/.",
 			s->f);
-	else if (low == 0)
+	else if (r->best_mbit_s <= 0)
 		(void)fputs("No request carried any data.", s->f);
+	else if (!has_frequency(r))
+		return;
+	else if (low == 0)
+		(void)fputs("No request is known to have full throughput.", s->f);
 	else if (r->count > 1 && low == r->points[r->count - 1].spi_requested_hz)
 		(void)fprintf(s->f,
 			"Full throughput down to the lowest request, %.3f MHz: the limit "
 			"lies below what was measured.",
-			mhz(low));
+			t1s_mhz(low));
 	else
-		(void)fprintf(
-			s->f, "Lowest request with full throughput: %.3f MHz.", mhz(low));
+		(void)fprintf(s->f, "Lowest request with full throughput: %.3f MHz.",
+			t1s_mhz(low));
 }
 
-static void tell_specified(const struct t1s_report *r, struct sentence *s)
+static void tell_undecided(const struct t1s_report *r, struct t1s_sentence *s)
+{
+	const double line = r->full_share * r->best_mbit_s;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct t1s_report_point *p = &r->points[i];
+
+		if (p->verdict != T1S_VERDICT_UNDECIDED)
+			continue;
+		if (s->listed == 0)
+			(void)fprintf(s->f,
+				"Full or not is undecided where the 95 %% interval holds "
+				"the line of %.3f Mbit/s: ",
+				line);
+		if (t1s_list_next(s, ", "))
+			(void)fprintf(s->f, "%.3f MHz (%.3f to %.3f)",
+				t1s_mhz(p->spi_requested_hz), p->received_interval.low,
+				p->received_interval.high);
+	}
+	if (s->listed == 0)
+		return;
+	t1s_list_end(s);
+	(void)fputs(". More repeats or passes decide it.", s->f);
+}
+
+static void tell_specified(const struct t1s_report *r, struct t1s_sentence *s)
 {
 	if (r->lowest_full_hz > 0 && r->lowest_full_hz < r->specified_min_hz)
 		(void)fprintf(s->f,
 			"That is below %.0f MHz, the least that the chip's device tree "
 			"binding allows: a finding, not a recommendation.",
-			mhz(r->specified_min_hz));
+			t1s_mhz(r->specified_min_hz));
 }
 
-static void tell_margin(const struct t1s_report *r, struct sentence *s)
+static void tell_margin(const struct t1s_report *r, struct t1s_sentence *s)
 {
 	if (isnan(r->margin))
 		return;
@@ -80,24 +131,27 @@ static void tell_margin(const struct t1s_report *r, struct sentence *s)
 		(void)fprintf(s->f,
 			"The original setting, %.3f MHz, lies below that: it costs "
 			"throughput.",
-			mhz(r->original_hz));
+			t1s_mhz(r->original_hz));
 	else if (r->original_hz == r->lowest_full_hz)
 		(void)fprintf(s->f,
 			"The original setting is that request: it has no margin (1.00).");
 	else
 		(void)fprintf(s->f,
 			"The original setting, %.3f MHz, has a margin of %.2f.",
-			mhz(r->original_hz), r->margin);
+			t1s_mhz(r->original_hz), r->margin);
 }
 
-static void tell_best(const struct t1s_report *r, struct sentence *s)
+static void tell_best(const struct t1s_report *r, struct t1s_sentence *s)
 {
 	double share;
 
 	if (!(r->best_mbit_s > 0))
 		return;
-	(void)fprintf(
-		s->f, "Best: %.3f Mbit/s at %.3f MHz", r->best_mbit_s, mhz(r->best_hz));
+	if (has_frequency(r))
+		(void)fprintf(s->f, "Best: %.3f Mbit/s at %.3f MHz", r->best_mbit_s,
+			t1s_mhz(r->best_hz));
+	else
+		(void)fprintf(s->f, "Received: %.3f Mbit/s", r->best_mbit_s);
 	share = r->best_mbit_s / r->wire_limit_mbit_s;
 	if (!isnan(share))
 		(void)fprintf(s->f, ", %.1f %% of the wire limit of %.4f Mbit/s",
@@ -105,169 +159,100 @@ static void tell_best(const struct t1s_report *r, struct sentence *s)
 	(void)fputc('.', s->f);
 }
 
-static void tell_not_monotonic(const struct t1s_report *r, struct sentence *s)
+static bool is_bound_by(const struct t1s_report *r, size_t i, const void *data)
 {
-	if (r->not_monotonic_count == 0)
-		return;
-	(void)fprintf(s->f, "Not monotonic: not full although above %.3f MHz: ",
-		mhz(r->lowest_full_hz));
-	for (size_t i = 0; i < r->not_monotonic_count; i++)
-		if (next_in_list(s, ", "))
-			(void)fprintf(s->f, "%.3f", mhz(r->not_monotonic_hz[i]));
-	end_list(s);
-	(void)fputs(
-		" MHz. Frequency and time of day cannot be told apart here: repeat with "
-		"Passes=3 and Order=shuffled before trusting the lowest request.",
-		s->f);
+	const enum t1s_bound *b = data;
+
+	return r->points[i].bound_by == *b && r->points[i].runs > 0;
 }
 
-static void tell_disagreeing(const struct t1s_report *r, struct sentence *s)
+static void tell_bound(const struct t1s_report *r, struct t1s_sentence *s,
+	enum t1s_bound bound, const char *what)
 {
-	for (size_t i = 0; i < r->count; i++) {
-		const struct t1s_report_point *p = &r->points[i];
+	size_t first = 0;
 
-		if (!p->repeats_disagree)
-			continue;
-		if (s->listed == 0)
-			(void)fputs("Runs disagree about the verdict at ", s->f);
-		if (next_in_list(s, ", "))
-			(void)fprintf(s->f, "%.3f MHz (%.3f to %.3f Mbit/s)",
-				mhz(p->spi_requested_hz), p->received_min,
-				p->received_max);
+	while (first < r->count && !is_bound_by(r, first, &bound))
+		first++;
+	if (first == r->count)
+		return;
+	(void)fputs(what, s->f);
+	if (has_frequency(r)) {
+		(void)fputs(" at ", s->f);
+		(void)t1s_list_points(r, s, is_bound_by, &bound);
 	}
-	if (s->listed == 0)
-		return;
-	end_list(s);
-	(void)fputs(": the median decides; more repeats make it firmer.", s->f);
+	if (s->listed > 1)
+		(void)fprintf(s->f, "; at %.3f MHz",
+			t1s_mhz(r->points[first].spi_requested_hz));
+	(void)fprintf(s->f, ": %s.", r->points[first].bound_because);
 }
 
-static void tell_one_clock(const struct t1s_report *r, struct sentence *s)
+static void tell_wire_bound(const struct t1s_report *r, struct t1s_sentence *s)
 {
-	for (size_t i = 0, n; i < r->count; i += n) {
-		n = t1s_report_same_clock(r, i);
-		if (n == 1)
-			continue;
-		if (s->listed == 0)
-			(void)fputs("Requests that become one SCLK: ", s->f);
-		if (next_in_list(s, "; "))
-			(void)fprintf(s->f, "%.3f to %.3f MHz → %.3f MHz",
-				mhz(r->points[i].spi_requested_hz),
-				mhz(r->points[i + n - 1].spi_requested_hz),
-				mhz(r->points[i].sclk_predicted_hz));
-	}
-	if (s->listed == 0)
-		return;
-	end_list(s);
-	(void)fputs(" (predicted).", s->f);
+	tell_bound(r, s, T1S_BOUND_WIRE, "Bound by the wire");
 }
 
-static void tell_failed(const struct t1s_report *r, struct sentence *s)
+static void tell_sender_bound(const struct t1s_report *r, struct t1s_sentence *s)
 {
-	for (size_t i = 0; i < r->count; i++) {
-		const struct t1s_report_point *p = &r->points[i];
-
-		if (p->failed == 0)
-			continue;
-		if (s->listed == 0)
-			(void)fputs("Failed runs, not counted: ", s->f);
-		if (next_in_list(s, ", "))
-			(void)fprintf(s->f, "%u of %u at %.3f MHz%s", p->failed,
-				p->failed + p->runs, mhz(p->spi_requested_hz),
-				p->runs ? "" : " (no result there)");
-	}
-	if (s->listed == 0)
-		return;
-	end_list(s);
-	(void)fputs(". \"t1s-sweep explain FILE\" tells why of a file under raw/.", s->f);
+	tell_bound(r, s, T1S_BOUND_SENDER, "Bound by the sender");
 }
 
-/* Of the closing baseline against the opening, in per cent; no "-0.0". */
-static double drift_percent(const struct t1s_report *r)
+static void tell_cpu_bound(const struct t1s_report *r, struct t1s_sentence *s)
 {
-	const double change = r->closing_mbit_s / r->opening_mbit_s - 1;
-	const double percent = round(1000 * change) / 10;
-
-	return percent == 0 ? 0 : percent;
+	tell_bound(r, s, T1S_BOUND_CPU, "Bound by the CPU");
 }
 
-static void tell_closing(const struct t1s_report *r, struct sentence *s)
+static void tell_spi_bound(const struct t1s_report *r, struct t1s_sentence *s)
 {
-	double drift;
-
-	if (r->closing_runs == 0)
-		return;
-	if (isnan(r->closing_mbit_s)) {
-		(void)fputs(
-			"The closing baseline has no run that can be believed.", s->f);
-		return;
-	}
-	(void)fprintf(s->f, "Closing baseline at %.3f MHz: %.3f Mbit/s",
-		mhz(r->original_hz), r->closing_mbit_s);
-	drift = drift_percent(r);
-	if (isnan(r->opening_mbit_s))
-		(void)fputs("; there is no opening one to compare it with.", s->f);
-	else if (!isfinite(drift))
-		(void)fputs(", where the opening carried nothing.", s->f);
-	else
-		(void)fprintf(s->f, ", %+.1f %% against the opening's %.3f: %s", drift,
-			r->opening_mbit_s,
-			fabs(drift) > DRIFT_PERCENT
-				? "something other than the SPI clock changed during the "
-				  "sweep; repeat it."
-				: "no drift.");
+	tell_bound(r, s, T1S_BOUND_SPI, "Bound by the SPI");
 }
 
-static void tell_unlike(const struct t1s_report *r, struct sentence *s)
+static void tell_unknown_bound(const struct t1s_report *r, struct t1s_sentence *s)
 {
-	if (r->unlike_boots == 0)
-		return;
-	(void)fprintf(s->f,
-		"Not all boots measured the same thing: %s. %u %s unlike those before; "
-		"their points cannot be held against the others.",
-		r->unlike, r->unlike_boots,
-		r->unlike_boots == 1 ? "boot is" : "boots are");
+	tell_bound(r, s, T1S_BOUND_UNKNOWN, "Not known what bounds it");
 }
 
-static void tell_others(const struct t1s_report *r, struct sentence *s)
-{
-	if (r->other_rows > 0)
-		(void)fprintf(s->f,
-			"%" PRId64 " rows of other workloads than \"%s\" are left out.",
-			r->other_rows, r->workload);
-}
-
-static const sentence_fn sentences[] = {
+static const t1s_sentence_fn answer[] = {
 	tell_lowest,
+	tell_undecided,
 	tell_specified,
 	tell_margin,
 	tell_best,
-	tell_not_monotonic,
-	tell_disagreeing,
-	tell_one_clock,
-	tell_failed,
-	tell_closing,
-	tell_unlike,
-	tell_others,
+	tell_wire_bound,
+	tell_sender_bound,
+	tell_cpu_bound,
+	tell_spi_bound,
+	tell_unknown_bound,
+	NULL,
 };
 
-int t1s_report_sentences(const struct t1s_report *r,
-	int (*fn)(const char *sentence, void *data), void *data)
-{
-	for (size_t i = 0; i < T1S_ELEMENTSOF(sentences); i++) {
-		cleanup_free char *text = NULL;
-		struct sentence s = {0};
-		size_t size;
-		int q;
+typedef int (*take_fn)(const char *sentence, void *data);
 
-		s.f = open_memstream(&text, &size);
-		if (!s.f)
-			return -ENOMEM;
-		sentences[i](r, &s);
-		if (fclose(s.f) != 0)
-			return -ENOMEM;
-		q = size > 0 ? fn(text, data) : 0;
-		if (q < 0)
-			return q;
-	}
+static int make_sentence(
+	const struct t1s_report *r, t1s_sentence_fn make, take_fn take, void *data)
+{
+	cleanup_free char *text = NULL;
+	struct t1s_sentence s = {0};
+	size_t size;
+
+	s.f = open_memstream(&text, &size);
+	if (!s.f)
+		return -ENOMEM;
+	make(r, &s);
+	if (fclose(s.f) != 0)
+		return -ENOMEM;
+	return size > 0 ? take(text, data) : 0;
+}
+
+int t1s_report_sentences(const struct t1s_report *r, take_fn fn, void *data)
+{
+	const t1s_sentence_fn *const parts[] = {answer, t1s_doubts};
+
+	for (size_t i = 0; i < T1S_ELEMENTSOF(parts); i++)
+		for (const t1s_sentence_fn *make = parts[i]; *make; make++) {
+			const int q = make_sentence(r, *make, fn, data);
+
+			if (q < 0)
+				return q;
+		}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report for a terminal: a table with bars, at most 100 columns wide. */
+/* The report for a terminal: tables with bars, at most 100 columns wide. */
 #include "report/report.h"
 
 #include <errno.h>
@@ -9,10 +9,11 @@
 
 #define WRAP_COLUMNS 88
 #define BAR_WIDE 24
-#define BAR_NARROW 14 /* where the spread of repeats needs room */
+#define BAR_NARROW 8 /* where the spread of repeats needs room */
 
 struct table {
 	FILE *out;
+	const struct t1s_report *r;
 	int bar; /* columns */
 	bool spread;
 	double scale_mbit_s; /* that fills a bar */
@@ -25,6 +26,11 @@ static void put_number(FILE *out, int width, int places, double v)
 		(void)fprintf(out, "%*s", width, "-");
 	else
 		(void)fprintf(out, "%*.*f", width, places, v);
+}
+
+static void put_hz(FILE *out, int width, uint32_t hz)
+{
+	put_number(out, width, 3, hz ? (double)hz / 1e6 : NAN);
 }
 
 static void put_word(FILE *out, int width, const char *word)
@@ -48,10 +54,13 @@ static void put_bar(const struct table *t, double rate)
 			t->out);
 }
 
+/* Half the width of the confidence interval, and the range. */
 static void put_spread(FILE *out, const struct t1s_report_point *p)
 {
+	const struct t1s_interval i = p->received_interval;
 	char text[32] = "-";
 
+	put_number(out, 7, 3, (i.high - i.low) / 2);
 	if (p->runs > 1)
 		(void)snprintf(text, sizeof(text), "%.2f-%.2f", p->received_min,
 			p->received_max);
@@ -69,23 +78,33 @@ static void put_runs(FILE *out, const struct t1s_report_point *p)
 	(void)fprintf(out, "%6s", text);
 }
 
-static void put_point(const struct table *t, const struct t1s_report_point *p)
+static void put_marks(const struct table *t, size_t i)
 {
+	const struct t1s_report_point *p = &t->r->points[i];
+
+	(void)fprintf(t->out, "%c%c", t1s_report_is_one_clock(t->r, i) ? '=' : ' ',
+		p->groups.low_count || p->lower_group ? '2' : ' ');
+}
+
+static void put_point(const struct table *t, size_t i)
+{
+	const struct t1s_report_point *p = &t->r->points[i];
 	FILE *out = t->out;
 
-	put_number(out, 8, 3, (double)p->spi_requested_hz / 1e6);
-	put_number(out, 8, 3,
-		p->sclk_predicted_hz ? (double)p->sclk_predicted_hz / 1e6 : NAN);
+	put_hz(out, 7, p->spi_requested_hz);
+	put_hz(out, 8, p->sclk_predicted_hz);
 	put_number(out, 9, 3, p->received_mbit_s);
 	if (t->spread)
 		put_spread(out, p);
 	(void)fputs("  ", out);
 	put_bar(t, p->received_mbit_s);
-	put_number(out, 7, 1, 100 * p->wire_share);
+	put_number(out, 6, 1, 100 * p->wire_share);
 	put_number(out, 7, 2, p->lost_percent);
-	put_number(out, 8, 3, p->jitter_ms);
+	put_number(out, 7, 3, p->jitter_ms);
 	put_runs(out, p);
-	(void)fputs("  ", out);
+	(void)fputc(' ', out);
+	put_marks(t, i);
+	(void)fputc(' ', out);
 	put_word(out, 10, t1s_verdict_name(p->verdict));
 	(void)fprintf(out, "%s\n",
 		t1s_bound_name(p->bound_by) ? t1s_bound_name(p->bound_by) : "-");
@@ -93,17 +112,17 @@ static void put_point(const struct table *t, const struct t1s_report_point *p)
 
 static void put_head(const struct table *t)
 {
-	(void)fprintf(t->out, "%8s%8s%9s%s  %-*s%7s%7s%8s%6s  %-10s%s\n", "request",
-		"SCLK", "received", t->spread ? "         min" : "", t->bar, "", "wire",
-		"loss", "jitter", "runs", "verdict", "bound");
-	(void)fprintf(t->out, "%8s%8s%9s%s  %-*s%7s%7s%8s%6s  %-10s%s\n", "MHz", "MHz",
-		"Mbit/s", t->spread ? "      to max" : "", t->bar, "", "%", "%", "ms", "",
-		"", "by");
+	(void)fprintf(t->out, "%7s%8s%9s%s  %-*s%6s%7s%7s%6s    %-10s%s\n", "request",
+		"SCLK", "received", t->spread ? "   95 %         min" : "", t->bar, "",
+		"wire", "loss", "jitter", "runs", "verdict", "bound");
+	(void)fprintf(t->out, "%7s%8s%9s%s  %-*s%6s%7s%7s%6s    %-10s%s\n", "MHz", "MHz",
+		"Mbit/s", t->spread ? "      ±      to max" : "", t->bar, "", "%", "%",
+		"ms", "", "", "by");
 }
 
 static void put_table(const struct t1s_report *r, FILE *out)
 {
-	struct table t = {.out = out, .bar = BAR_WIDE};
+	struct table t = {.out = out, .r = r, .bar = BAR_WIDE};
 
 	t.scale_mbit_s =
 		isnan(r->wire_limit_mbit_s) ? r->best_mbit_s : r->wire_limit_mbit_s;
@@ -113,11 +132,30 @@ static void put_table(const struct t1s_report *r, FILE *out)
 		t.bar = BAR_NARROW;
 	put_head(&t);
 	for (size_t i = 0; i < r->count; i++)
-		put_point(&t, &r->points[i]);
+		put_point(&t, i);
 }
 
-static void put_title(const struct t1s_report *r, FILE *out)
+static void put_wire_limit(const struct t1s_report *r, FILE *out)
 {
+	if (isnan(r->wire_limit_mbit_s))
+		return;
+	(void)fprintf(out, "wire limit %.4f Mbit/s of payload", r->wire_limit_mbit_s);
+	if (strcmp(r->protocol, "tcp") == 0)
+		(void)fputs(" over TCP in full segments", out);
+	else
+		(void)fprintf(out, " in %s of %" PRIu32 " bytes",
+			strcmp(r->protocol, "frames") == 0 ? "frames" : "datagrams",
+			r->length_bytes);
+	(void)fputs("; a full bar is this limit\n", out);
+}
+
+static void put_title(
+	const struct t1s_report_list *l, const struct t1s_report *r, FILE *out)
+{
+	char label[T1S_REPORT_LABEL_MAX];
+
+	if (t1s_report_label(l, r, label)[0])
+		(void)fprintf(out, "== %s ==\n", label);
 	(void)fprintf(out, "Sweep%s%s of %s, %" PRId64 " rows\n",
 		r->sweep_id[0] ? " " : "", r->sweep_id,
 		r->overlay[0] ? r->overlay : "an unnamed overlay", r->rows);
@@ -125,22 +163,38 @@ static void put_title(const struct t1s_report *r, FILE *out)
 		(void)fprintf(out, "measured %s to %s%s\n", r->first_timestamp,
 			r->last_timestamp,
 			r->clock_synchronised == 0 ? ", clock not synchronised" : "");
-	if (!isnan(r->wire_limit_mbit_s))
-		(void)fprintf(out,
-			"wire limit %.4f Mbit/s of payload in datagrams of %" PRIu32
-			" bytes; a full bar is this limit\n",
-			r->wire_limit_mbit_s, r->length_bytes);
+	put_wire_limit(r, out);
 	(void)fputc('\n', out);
 }
 
 static void put_legend(const struct t1s_report *r, FILE *out)
 {
+	bool spread = false, clocks = false, groups = false;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct t1s_report_point *p = &r->points[i];
+
+		spread = spread || p->runs > 1;
+		clocks = clocks || t1s_report_is_one_clock(r, i);
+		groups = groups || p->groups.low_count || p->lower_group;
+	}
 	(void)fprintf(out,
 		"\nfull from %.3g %% of the best rate, limited from %.3g %%, severe from "
-		"%.3g %%, collapsed below\n\n",
+		"%.3g %%, collapsed below\n",
 		100 * r->full_share, 100 * r->severe_share, 100 * r->collapse_share);
+	if (spread)
+		(void)fputs(
+			"received: median; ±: 95 % confidence interval of the mean by "
+			"Student's t, half of it\n"
+			"full or not is decided where interval and median lie on one "
+			"side of the line\n",
+			out);
+	if (clocks)
+		(void)fputs("=: one clock with a neighbour\n", out);
+	if (groups)
+		(void)fputs("2: two groups, see below\n", out);
+	(void)fputc('\n', out);
 }
-
 /* Columns that a word takes: bytes that begin a UTF-8 character. */
 static int columns_of(const char *word, size_t bytes)
 {
@@ -176,17 +230,22 @@ static int put_sentence(const char *sentence, void *data)
 	return 0;
 }
 
-int t1s_report_write_text(const struct t1s_report *r, FILE *out)
+int t1s_report_write_text(const struct t1s_report_list *l, FILE *out)
 {
-	int q;
+	for (size_t i = 0; i < l->count; i++) {
+		const struct t1s_report *r = &l->reports[i];
+		int q;
 
-	put_title(r, out);
-	if (r->count > 0) {
-		put_table(r, out);
-		put_legend(r, out);
+		if (i > 0)
+			(void)fputc('\n', out);
+		put_title(l, r, out);
+		if (r->count > 0) {
+			put_table(r, out);
+			put_legend(r, out);
+		}
+		q = t1s_report_sentences(r, put_sentence, out);
+		if (q < 0)
+			return q;
 	}
-	q = t1s_report_sentences(r, put_sentence, out);
-	if (q < 0)
-		return q;
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
 }

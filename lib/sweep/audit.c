@@ -54,6 +54,13 @@ static const struct audited table[] = {
 	AUDITED(TEXT, iperf_sender),
 };
 
+size_t t1s_audit_members(size_t *ret)
+{
+	for (size_t i = 0; ret && i < T1S_ELEMENTSOF(table); i++)
+		ret[i] = table[i].offset;
+	return T1S_ELEMENTSOF(table);
+}
+
 static const void *value_of(const struct audited *a, const struct t1s_row *row)
 {
 	return (const char *)row + a->offset;

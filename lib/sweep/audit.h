@@ -27,3 +27,7 @@ void t1s_audit_learn(struct t1s_row *reference, const struct t1s_row *row);
  */
 unsigned int t1s_audit_compare(const struct t1s_row *reference, const struct t1s_row *row,
 	char ret[T1S_AUDIT_TEXT_MAX]);
+
+/* Which members of a row these functions look at, for t1s_results_read_some: their
+ * offsets. Returns how many; @ret has room for them, or is NULL. */
+size_t t1s_audit_members(size_t *ret);

@@ -44,6 +44,9 @@ struct reading {
 	uint64_t newlines;    /* in the row's values so far */
 	bool has_header;
 	int64_t rows;
+	bool quotes;          /* seen in the file: only then can a value hold a newline */
+	const size_t *wanted; /* offsets of members; NULL: all */
+	size_t wanted_count;
 	int result; /* negative once the reading has failed */
 };
 
@@ -161,27 +164,50 @@ static void remember(struct column *c, const char *text, size_t n)
 	c->length = (unsigned int)n;
 }
 
-static void take_value(struct reading *r, struct column *c, const char *text, size_t n)
+/* Kept out of the way of the fields that are skipped or the same as before: most are. */
+static __attribute__((noinline)) void take_value(
+	struct reading *r, struct column *c, const char *text, size_t n)
 {
 	/* a number with a newline in it is refused below */
-	if (!c->field || c->field->type == T1S_FIELD_TEXT)
+	if (r->quotes && c->field->type == T1S_FIELD_TEXT)
 		c->newlines = count_newlines(text, n);
 	r->newlines += c->newlines;
-	if (!c->field)
-		return;
 	if (parse_value(c->field, text, n, &r->row))
 		remember(c, text, n);
 	else
 		fail_at_value(r, c->field, text);
 }
 
-static void take_name(struct reading *r, struct column *c, const char *text, size_t n)
+static __attribute__((noinline)) void take_name(
+	struct reading *r, struct column *c, const char *text, size_t n)
 {
 	r->newlines += count_newlines(text, n);
 	for (size_t i = 0; i < t1s_fields_count; i++)
 		if (strlen(t1s_fields[i].name) == n &&
 			memcmp(t1s_fields[i].name, text, n) == 0)
 			c->field = &t1s_fields[i];
+}
+
+/* The fields are short and many: a call of memcmp would cost more than the comparison. */
+static inline bool same_bytes(const char *a, const char *b, size_t n)
+{
+	uint64_t x, y;
+
+	if (n < sizeof(x)) {
+		for (size_t i = 0; i < n; i++)
+			if (a[i] != b[i])
+				return false;
+		return true;
+	}
+	for (size_t i = 0; i + sizeof(x) < n; i += sizeof(x)) {
+		memcpy(&x, a + i, sizeof(x));
+		memcpy(&y, b + i, sizeof(y));
+		if (x != y)
+			return false;
+	}
+	memcpy(&x, a + n - sizeof(x), sizeof(x));
+	memcpy(&y, b + n - sizeof(y), sizeof(y));
+	return x == y;
 }
 
 static void on_field(void *text, size_t n, void *data)
@@ -194,12 +220,14 @@ static void on_field(void *text, size_t n, void *data)
 		return;
 	}
 	c = &r->columns[r->next++];
-	if (n == c->length && memcmp(text, c->remembered, n) == 0)
-		r->newlines += c->newlines;
-	else if (r->has_header)
-		take_value(r, c, text, n);
-	else
+	if (!r->has_header)
 		take_name(r, c, text, n);
+	else if (!c->field)
+		r->newlines += r->quotes ? count_newlines(text, n) : 0;
+	else if (n == c->length && same_bytes(text, c->remembered, n))
+		r->newlines += c->newlines;
+	else
+		take_value(r, c, text, n);
 }
 
 static size_t count_columns_of(const struct reading *r, const struct t1s_field *f)
@@ -209,6 +237,21 @@ static size_t count_columns_of(const struct reading *r, const struct t1s_field *
 	for (size_t i = 0; i < r->columns_count; i++)
 		count += r->columns[i].field == f;
 	return count;
+}
+
+static bool is_wanted(const struct reading *r, const struct t1s_field *f)
+{
+	for (size_t i = 0; i < r->wanted_count; i++)
+		if (f->offset == r->wanted[i])
+			return f->type != T1S_FIELD_MHZ; /* the same again */
+	return !r->wanted;
+}
+
+static void leave_out_unwanted(struct reading *r)
+{
+	for (size_t i = 0; i < r->columns_count; i++)
+		if (r->columns[i].field && !is_wanted(r, r->columns[i].field))
+			r->columns[i].field = NULL;
 }
 
 static int end_header(struct reading *r)
@@ -232,6 +275,7 @@ static int end_header(struct reading *r)
 				"%s:%" PRIu64 ": %zu columns %s, expected one", r->path,
 				r->line, count, t1s_fields[i].name);
 	}
+	leave_out_unwanted(r);
 	return 0;
 }
 
@@ -271,7 +315,10 @@ static void *grow(void *p, size_t size)
 static void read_block(
 	struct reading *r, struct csv_parser *p, const char *block, size_t n)
 {
-	size_t parsed = csv_parse(p, block, n, on_field, on_line_end, r);
+	size_t parsed;
+
+	r->quotes = r->quotes || memchr(block, '"', n);
+	parsed = csv_parse(p, block, n, on_field, on_line_end, r);
 
 	if (parsed < n && r->result == 0)
 		r->result = t1s_error_set(r->error, EBADMSG,
@@ -313,11 +360,14 @@ static void read_stream(struct reading *r, struct csv_parser *p, int fd)
 	}
 }
 
-int64_t t1s_results_read(const char *path, t1s_row_fn fn, void *data, struct t1s_error *e)
+int64_t t1s_results_read_some(const char *path, const size_t *members, size_t count,
+	t1s_row_fn fn, void *data, struct t1s_error *e)
 {
 	struct reading r = {.path = path,
 		.fn = fn,
 		.data = data,
+		.wanted = members,
+		.wanted_count = count,
 		.error = e,
 		.columns_count = COLUMNS_MAX,
 		.line = 1};
@@ -335,4 +385,9 @@ int64_t t1s_results_read(const char *path, t1s_row_fn fn, void *data, struct t1s
 	read_stream(&r, &p, fd);
 	csv_free(&p);
 	return r.result < 0 ? r.result : r.rows;
+}
+
+int64_t t1s_results_read(const char *path, t1s_row_fn fn, void *data, struct t1s_error *e)
+{
+	return t1s_results_read_some(path, NULL, 0, fn, data, e);
 }

@@ -133,3 +133,11 @@ typedef int (*t1s_row_fn)(const struct t1s_row *row, void *data);
  */
 int64_t t1s_results_read(
 	const char *path, t1s_row_fn fn, void *data, struct t1s_error *e);
+
+/*
+ * The same for some columns only, which is quicker: the members of struct t1s_row whose
+ * offsets are @members stand in each row, all others stay unknown and are not checked.
+ * NULL: all of them.
+ */
+int64_t t1s_results_read_some(const char *path, const size_t *members, size_t count,
+	t1s_row_fn fn, void *data, struct t1s_error *e);

@@ -64,7 +64,7 @@ static const struct t1s_report_point *point_at(const struct t1s_report *r, uint3
 
 static void reference_sweep_gives_the_reference_values(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = built_by_default(REFERENCE);
+	cleanup_(report_done) struct t1s_report r = built_by_default(REFERENCE);
 
 	(void)state;
 	assert_int_equal(r.count, 16);
@@ -91,7 +91,7 @@ static void reference_sweep_gives_the_reference_values(void **state)
 
 static void reference_points_stand_by_falling_frequency_as_measured(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = built_by_default(REFERENCE);
+	cleanup_(report_done) struct t1s_report r = built_by_default(REFERENCE);
 
 	(void)state;
 	for (size_t i = 0; i < r.count; i++) {
@@ -113,7 +113,7 @@ static void reference_points_stand_by_falling_frequency_as_measured(void **state
 
 static void assumed_controller_groups_requests_and_finds_the_spi_bound(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_config c;
 
 	(void)state;
@@ -134,7 +134,7 @@ static void assumed_controller_groups_requests_and_finds_the_spi_bound(void **st
 static void silence_counts_as_zero_and_failures_do_not_count(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row dead = row_at(15, T1S_RUN_DRIVER_DEAD, NAN);
 
 	append_run(s, 20, T1S_RUN_OK, 9.5);
@@ -168,7 +168,7 @@ static void silence_counts_as_zero_and_failures_do_not_count(void **state)
 static void repeats_and_passes_give_one_median(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row row = row_at(13, T1S_RUN_OK, 9.4);
 
 	append_run(s, 20, T1S_RUN_OK, 9.5);
@@ -196,7 +196,7 @@ static void repeats_and_passes_give_one_median(void **state)
 static void closing_baseline_is_no_part_of_its_point(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row row = row_at(20, T1S_RUN_OK, 7);
 
 	append_run(s, 20, T1S_RUN_OK, 9.5);
@@ -219,7 +219,7 @@ static void closing_baseline_is_no_part_of_its_point(void **state)
 static void opening_baseline_is_told_from_the_closing_one_by_its_place(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row row = row_at(20, T1S_RUN_OK, 9);
 
 	row.pass = 0;
@@ -241,7 +241,7 @@ static void opening_baseline_is_told_from_the_closing_one_by_its_place(void **st
 static void closing_baseline_alone_leaves_no_point(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row row = row_at(20, T1S_RUN_FAILED, NAN);
 
 	row.pass = 0;
@@ -257,7 +257,7 @@ static void rows_of_two_sweeps_are_refused(void **state)
 {
 	const struct scratch *s = *state;
 	struct t1s_row row = row_at(19, T1S_RUN_OK, 9.5);
-	struct t1s_report r = {.rows = 77};
+	struct t1s_report_list l = {0};
 	struct t1s_error e = {0};
 	struct t1s_config c;
 
@@ -265,33 +265,86 @@ static void rows_of_two_sweeps_are_refused(void **state)
 	append_run(s, 20, T1S_RUN_OK, 9.5);
 	(void)snprintf(row.sweep_id, sizeof(row.sweep_id), "s2");
 	append(s, &row);
-	assert_int_equal(t1s_report_build(s->path, &c, NULL, &r, &e), -ENOTUNIQ);
+	assert_int_equal(t1s_report_add(&l, s->path, &c, NULL, &e), -ENOTUNIQ);
 	assert_non_null(strstr(e.text, "\"s1\""));
 	assert_non_null(strstr(e.text, "\"s2\""));
-	assert_int_equal(r.rows, 77); /* untouched */
+	assert_int_equal(l.count, 0); /* as it was */
 }
 
-static void rows_of_another_workload_are_left_out_and_counted(void **state)
+static void each_workload_and_direction_has_its_own_report(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(t1s_report_list_done) struct t1s_report_list l = {0};
 	struct t1s_row row = row_at(20, T1S_RUN_OK, 1);
+	char label[T1S_REPORT_LABEL_MAX];
 
 	append_run(s, 20, T1S_RUN_OK, 9.5);
 	(void)snprintf(row.workload, sizeof(row.workload), "small");
+	row.length_bytes = 64;
+	(void)snprintf(row.direction, sizeof(row.direction), "receive");
 	append(s, &row);
-	r = built_by_default(s->path);
-	assert_string_equal(r.workload, "default");
-	assert_int_equal(r.rows, 2);
-	assert_int_equal(r.other_rows, 1);
-	assert_int_equal(point_at(&r, 20)->runs, 1);
-	assert_true(point_at(&r, 20)->received_mbit_s == 9.5);
+	(void)snprintf(row.direction, sizeof(row.direction), "send");
+	row.received_mbit_s = 2;
+	append(s, &row);
+	append_run(s, 19, T1S_RUN_OK, 9.4);
+	l = listed_by_default(s->path);
+	assert_int_equal(l.count, 3);
+	assert_int_equal(l.files, 1);
+	assert_string_equal(l.reports[0].workload, "default");
+	assert_int_equal(l.reports[0].count, 2);
+	assert_int_equal(l.reports[0].rows, 4);
+	assert_int_equal(l.reports[0].own_rows, 2);
+	assert_string_equal(l.reports[1].workload, "small");
+	assert_string_equal(l.reports[1].direction, "receive");
+	assert_int_equal(l.reports[1].length_bytes, 64);
+	assert_true(l.reports[2].points[0].received_mbit_s == 2);
+	assert_string_equal(t1s_report_label(&l, &l.reports[2], label), "small, send");
+}
+
+static void directions_at_once_share_the_wire(void **state)
+{
+	const struct scratch *s = *state;
+	cleanup_(t1s_report_list_done) struct t1s_report_list l = {0};
+	struct t1s_row row = row_at(20, T1S_RUN_OK, 5.5);
+
+	(void)snprintf(row.direction, sizeof(row.direction), "receive");
+	append(s, &row);
+	(void)snprintf(row.direction, sizeof(row.direction), "send");
+	row.received_mbit_s = 4;
+	append(s, &row);
+	l = listed_by_default(s->path);
+	assert_int_equal(l.reports[0].points[0].bound_by, T1S_BOUND_WIRE);
+	assert_int_equal(l.reports[1].points[0].bound_by, T1S_BOUND_WIRE);
+	assert_non_null(strstr(l.reports[0].points[0].bound_because,
+		"5.500 Mbit/s, and 4.000 the other way, are 99.6 %"));
+}
+
+static void several_files_are_told_apart_by_sweep_or_name(void **state)
+{
+	const struct scratch *s = *state;
+	cleanup_(t1s_report_list_done) struct t1s_report_list l = {0};
+	char label[T1S_REPORT_LABEL_MAX];
+	struct t1s_error e = {0};
+	struct t1s_config c;
+
+	append_run(s, 20, T1S_RUN_OK, 9.5);
+	t1s_config_defaults(&c);
+	assert_int_equal(t1s_report_add(&l, REFERENCE, &c, NULL, &e), 0);
+	assert_string_equal(t1s_report_label(&l, &l.reports[0], label), "");
+	assert_int_equal(t1s_report_add(&l, s->path, &c, NULL, &e), 0);
+	assert_int_equal(l.files, 2);
+	assert_string_equal(
+		t1s_report_label(&l, &l.reports[0], label), "be-iis-t1s-spi-sweep.csv");
+	assert_string_equal(t1s_report_label(&l, &l.reports[1], label), "s1, default");
+	assert_int_equal(t1s_report_add(&l, s->path, &c, NULL, &e), 0);
+	assert_string_equal(
+		t1s_report_label(&l, &l.reports[2], label), "s1 (3), default");
 }
 
 static void rows_know_better_than_the_configuration(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row row = row_at(16, T1S_RUN_OK, 4);
 	struct t1s_config c;
 
@@ -313,23 +366,23 @@ static void rows_know_better_than_the_configuration(void **state)
 		lround(10.0 * 800 / (166 * 8 + 32) * 1e4));
 }
 
-static void tcp_rows_have_no_udp_wire_limit(void **state)
+static void tcp_rows_have_a_wire_limit_with_acknowledgements(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row row = row_at(20, T1S_RUN_OK, 9);
 
 	(void)snprintf(row.protocol, sizeof(row.protocol), "tcp");
 	append(s, &row);
 	r = built_by_default(s->path);
-	assert_true(isnan(r.wire_limit_mbit_s));
-	assert_true(isnan(r.points[0].wire_share));
+	assert_int_equal(lround(r.wire_limit_mbit_s * 1e4), 91356);
 	assert_int_equal(r.points[0].verdict, T1S_VERDICT_FULL);
+	assert_int_equal(r.points[0].bound_by, T1S_BOUND_WIRE);
 }
 
 static void verdict_line_stays_where_the_sweep_never_ends_early(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_config c;
 
 	(void)state;
@@ -343,7 +396,7 @@ static void verdict_line_stays_where_the_sweep_never_ends_early(void **state)
 
 static void shares_come_from_the_configuration(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_config c;
 
 	(void)state;
@@ -371,7 +424,7 @@ static void append_in_boot(const struct scratch *s, const char *boot, const char
 
 static void boots_alike_are_no_reason_to_warn(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	const struct scratch *s = *state;
 
 	append_in_boot(s, "a", "6.6", T1S_RUN_OK);
@@ -384,7 +437,7 @@ static void boots_alike_are_no_reason_to_warn(void **state)
 
 static void boots_that_differ_from_those_before_are_counted_and_told(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	const struct scratch *s = *state;
 
 	append_in_boot(s, "a", "", T1S_RUN_NO_LINK);
@@ -401,7 +454,7 @@ static void boots_that_differ_from_those_before_are_counted_and_told(void **stat
 
 static void chip_of_the_rows_gives_the_spi_ceiling(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row row = row_at(20, T1S_RUN_OK, 9.5);
 	const struct scratch *s = *state;
 
@@ -415,7 +468,7 @@ static void chip_of_the_rows_gives_the_spi_ceiling(void **state)
 
 static void chip_that_is_not_known_has_no_spi_ceiling(void **state)
 {
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	struct t1s_row row = row_at(20, T1S_RUN_OK, 9.5);
 	const struct scratch *s = *state;
 
@@ -440,13 +493,15 @@ int main(void)
 		in_scratch(opening_baseline_is_told_from_the_closing_one_by_its_place),
 		in_scratch(closing_baseline_alone_leaves_no_point),
 		in_scratch(rows_of_two_sweeps_are_refused),
-		in_scratch(rows_of_another_workload_are_left_out_and_counted),
-		in_scratch(rows_know_better_than_the_configuration),
-		in_scratch(tcp_rows_have_no_udp_wire_limit),
 		in_scratch(boots_alike_are_no_reason_to_warn),
 		in_scratch(boots_that_differ_from_those_before_are_counted_and_told),
 		in_scratch(chip_of_the_rows_gives_the_spi_ceiling),
 		in_scratch(chip_that_is_not_known_has_no_spi_ceiling),
+		in_scratch(each_workload_and_direction_has_its_own_report),
+		in_scratch(directions_at_once_share_the_wire),
+		in_scratch(several_files_are_told_apart_by_sweep_or_name),
+		in_scratch(rows_know_better_than_the_configuration),
+		in_scratch(tcp_rows_have_a_wire_limit_with_acknowledgements),
 		cmocka_unit_test(verdict_line_stays_where_the_sweep_never_ends_early),
 		cmocka_unit_test(shares_come_from_the_configuration),
 	};

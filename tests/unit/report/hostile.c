@@ -10,23 +10,23 @@
 static void no_row_and_no_file_are_errors(void **state)
 {
 	const struct scratch *s = *state;
-	struct t1s_report r = {.rows = 77};
+	struct t1s_report_list l = {0};
 	struct t1s_error e = {0};
 	struct t1s_config c;
 
 	t1s_config_defaults(&c);
-	assert_int_equal(t1s_report_build(s->path, &c, NULL, &r, &e), -ENOENT);
+	assert_int_equal(t1s_report_add(&l, s->path, &c, NULL, &e), -ENOENT);
 	write_text(s, HEADER);
 	e.text[0] = '\0';
-	assert_int_equal(t1s_report_build(s->path, &c, NULL, &r, &e), -ENODATA);
+	assert_int_equal(t1s_report_add(&l, s->path, &c, NULL, &e), -ENODATA);
 	assert_non_null(strstr(e.text, s->path));
-	assert_int_equal(r.rows, 77);
+	assert_int_equal(l.count, 0);
 }
 
 static void hostile_text_reaches_no_terminal(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
 	cleanup_free char *text = NULL, *json = NULL;
 	struct json_object *o, *overlay;
 	size_t size;
@@ -39,13 +39,21 @@ static void hostile_text_reaches_no_terminal(void **state)
 	assert_string_equal(r.overlay, "A?]0;x???B?C?D??E???F???");
 	f = open_memstream(&text, &size);
 	assert_non_null(f);
-	assert_int_equal(t1s_report_write_text(&r, f), 0);
+	assert_int_equal(
+		t1s_report_write_text(
+			&(struct t1s_report_list){.reports = &r, .count = 1, .files = 1},
+			f),
+		0);
 	assert_int_equal(fclose(f), 0);
 	assert_null(strchr(text, '\033'));
 	assert_null(strstr(text, "\233"));
 	f = open_memstream(&json, &size);
 	assert_non_null(f);
-	assert_int_equal(t1s_report_write_json(&r, f), 0);
+	assert_int_equal(
+		t1s_report_write_json(
+			&(struct t1s_report_list){.reports = &r, .count = 1, .files = 1},
+			f),
+		0);
 	assert_int_equal(fclose(f), 0);
 	o = json_tokener_parse(json);
 	assert_true(json_object_object_get_ex(o, "overlay", &overlay));
@@ -70,16 +78,18 @@ static void write_frequencies(const struct scratch *s, unsigned int n)
 static void frequencies_are_bounded(void **state)
 {
 	const struct scratch *s = *state;
-	cleanup_(t1s_report_done) struct t1s_report r = {0};
+	cleanup_(report_done) struct t1s_report r = {0};
+	struct t1s_report_list l = {0};
 	struct t1s_error e = {0};
 	struct t1s_config c;
 
 	t1s_config_defaults(&c);
 	write_frequencies(s, T1S_REPORT_POINTS_MAX + 1);
-	assert_int_equal(t1s_report_build(s->path, &c, NULL, &r, &e), -E2BIG);
-	assert_non_null(strstr(e.text, "10001"));
+	assert_int_equal(t1s_report_add(&l, s->path, &c, NULL, &e), -E2BIG);
+	assert_non_null(strstr(e.text, "more than 10000 different frequencies"));
 	write_frequencies(s, T1S_REPORT_POINTS_MAX);
 	r = built(s->path, &c, NULL);
+	assert_int_equal(l.count, 0);
 	assert_int_equal(r.count, T1S_REPORT_POINTS_MAX);
 }
 

@@ -1,63 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/judge.h"
-
-#include "base/cleanup.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#define WIRE 9.5389
-
-/* A point with one run of this rate; NaN: no believable run. */
-static struct t1s_report_point at(uint32_t mhz, double rate)
-{
-	return (struct t1s_report_point){
-		.spi_requested_hz = mhz * 1000000,
-		.runs = isnan(rate) ? 0U : 1U,
-		.failed = isnan(rate) ? 1U : 0U,
-		.received_mbit_s = rate,
-		.received_min = rate,
-		.received_max = rate,
-		.lost_percent = NAN,
-		.offered_mbit_s = NAN,
-		.asked_mbit_s = 10,
-		.spi_ceiling_mbit_s = NAN,
-	};
-}
-
-/* The points stand on the caller's stack. */
-static void judged_done(struct t1s_report *r)
-{
-	free(r->not_monotonic_hz);
-}
-
-static struct t1s_report judged(struct t1s_report_point *points, size_t n)
-{
-	struct t1s_report r = {
-		.points = points,
-		.count = n,
-		.full_share = 0.93,
-		.severe_share = 0.50,
-		.collapse_share = 0.05,
-		.wire_limit_mbit_s = WIRE,
-		.original_hz = 20000000,
-	};
-
-	assert_int_equal(t1s_report_judge(&r), 0);
-	return r;
-}
+#include "points.h"
 
 static void lines_belong_to_the_better_verdict(void **state)
 {
-	struct t1s_report_point p[] = {at(20, 9), at(19, 8.37), at(18, 9 * 0.93 - 1e-6),
-		at(17, 9 * 0.5), at(16, 9 * 0.5 - 1e-6), at(15, 9 * 0.05),
-		at(14, 9 * 0.05 - 1e-6)};
+	struct t1s_report_point p[] = {at(20, 9, NULL), at(19, 8.37, NULL),
+		at(18, 9 * 0.93 - 1e-6, NULL), at(17, 9 * 0.5, NULL),
+		at(16, 9 * 0.5 - 1e-6, NULL), at(15, 9 * 0.05, NULL),
+		at(14, 9 * 0.05 - 1e-6, NULL)};
 	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 	static const enum t1s_verdict want[] = {T1S_VERDICT_FULL, T1S_VERDICT_FULL,
 		T1S_VERDICT_LIMITED, T1S_VERDICT_LIMITED, T1S_VERDICT_SEVERE,
@@ -72,7 +21,8 @@ static void lines_belong_to_the_better_verdict(void **state)
 
 static void best_is_a_median_wherever_it_stands(void **state)
 {
-	struct t1s_report_point p[] = {at(20, 5), at(19, 9), at(18, NAN), at(17, 8)};
+	struct t1s_report_point p[] = {
+		at(20, 5, NULL), at(19, 9, NULL), at(18, NAN, NULL), at(17, 8, NULL)};
 	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
@@ -85,8 +35,8 @@ static void best_is_a_median_wherever_it_stands(void **state)
 
 static void points_above_the_lowest_full_that_are_not_full_are_listed(void **state)
 {
-	struct t1s_report_point p[] = {
-		at(20, 9.5), at(19, 8), at(18, NAN), at(17, 0), at(16, 9.4), at(15, 3)};
+	struct t1s_report_point p[] = {at(20, 9.5, NULL), at(19, 8, NULL),
+		at(18, NAN, NULL), at(17, 0, NULL), at(16, 9.4, NULL), at(15, 3, NULL)};
 	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
@@ -98,7 +48,7 @@ static void points_above_the_lowest_full_that_are_not_full_are_listed(void **sta
 
 static void silent_sweep_is_collapsed_and_not_full(void **state)
 {
-	struct t1s_report_point p[] = {at(20, 0), at(19, 0)};
+	struct t1s_report_point p[] = {at(20, 0, NULL), at(19, 0, NULL)};
 	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
@@ -111,7 +61,7 @@ static void silent_sweep_is_collapsed_and_not_full(void **state)
 
 static void without_a_believable_run_nothing_is_known(void **state)
 {
-	struct t1s_report_point p[] = {at(20, NAN), at(19, NAN)};
+	struct t1s_report_point p[] = {at(20, NAN, NULL), at(19, NAN, NULL)};
 	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
@@ -125,7 +75,7 @@ static void without_a_believable_run_nothing_is_known(void **state)
 
 static void margin_is_original_over_lowest_full(void **state)
 {
-	struct t1s_report_point p[] = {at(20, 9), at(13, 9), at(12, 5)};
+	struct t1s_report_point p[] = {at(20, 9, NULL), at(13, 9, NULL), at(12, 5, NULL)};
 	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
@@ -134,7 +84,8 @@ static void margin_is_original_over_lowest_full(void **state)
 
 static void runs_that_would_be_judged_differently_disagree(void **state)
 {
-	struct t1s_report_point p[] = {at(20, 9.5), at(19, 9.5), at(18, 9.5)};
+	struct t1s_report_point p[] = {
+		at(20, 9.5, NULL), at(19, 9.5, NULL), at(18, 9.5, NULL)};
 	cleanup_(judged_done) struct t1s_report r = {0};
 
 	(void)state;
@@ -149,8 +100,8 @@ static void runs_that_would_be_judged_differently_disagree(void **state)
 
 static void wire_binds_within_two_percent_of_its_limit(void **state)
 {
-	struct t1s_report_point p[] = {
-		at(20, WIRE), at(19, WIRE * 0.981), at(18, WIRE * 0.979)};
+	struct t1s_report_point p[] = {at(20, WIRE, NULL), at(19, WIRE * 0.981, NULL),
+		at(18, WIRE * 0.979, NULL)};
 	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
 
 	(void)state;
@@ -163,7 +114,8 @@ static void wire_binds_within_two_percent_of_its_limit(void **state)
 
 static void spi_binds_below_its_ceiling_only(void **state)
 {
-	struct t1s_report_point p[] = {at(20, 9), at(12, 8.7), at(10, 7.1), at(9, 4)};
+	struct t1s_report_point p[] = {
+		at(20, 9, NULL), at(12, 8.7, NULL), at(10, 7.1, NULL), at(9, 4, NULL)};
 	cleanup_(judged_done) struct t1s_report r = {0};
 
 	(void)state;
@@ -180,7 +132,8 @@ static void spi_binds_below_its_ceiling_only(void **state)
 
 static void sender_binds_where_all_it_offered_came_through(void **state)
 {
-	struct t1s_report_point p[] = {at(20, 8), at(19, 5), at(18, 9.5), at(10, 5)};
+	struct t1s_report_point p[] = {
+		at(20, 8, NULL), at(19, 5, NULL), at(18, 9.5, NULL), at(10, 5, NULL)};
 	cleanup_(judged_done) struct t1s_report r = {0};
 
 	(void)state;
@@ -200,7 +153,8 @@ static void sender_binds_where_all_it_offered_came_through(void **state)
 
 static void neighbours_with_one_known_clock_are_grouped(void **state)
 {
-	struct t1s_report_point p[] = {at(14, 9), at(13, 9), at(12, 9), at(11, 9)};
+	struct t1s_report_point p[] = {
+		at(14, 9, NULL), at(13, 9, NULL), at(12, 9, NULL), at(11, 9, NULL)};
 	struct t1s_report r = {.points = p, .count = T1S_ELEMENTSOF(p)};
 
 	(void)state;

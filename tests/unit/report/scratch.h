@@ -57,14 +57,35 @@ static inline void write_text(const struct scratch *s, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
+static inline struct t1s_report_list listed(
+	const char *path, const struct t1s_config *c, const char *controller)
+{
+	struct t1s_report_list l = {0};
+	struct t1s_error e = {0};
+
+	if (t1s_report_add(&l, path, c, controller, &e) != 0)
+		fail_msg("%s", e.text);
+	return l;
+}
+
+static inline struct t1s_report_list listed_by_default(const char *path)
+{
+	struct t1s_config c;
+
+	t1s_config_defaults(&c);
+	return listed(path, &c, NULL);
+}
+
+/* The report of a file with one workload. */
 static inline struct t1s_report built(
 	const char *path, const struct t1s_config *c, const char *controller)
 {
-	struct t1s_report r = {0};
-	struct t1s_error e = {0};
+	struct t1s_report_list l = listed(path, c, controller);
+	struct t1s_report r;
 
-	if (t1s_report_build(path, c, controller, &r, &e) != 0)
-		fail_msg("%s", e.text);
+	assert_int_equal(l.count, 1);
+	r = l.reports[0];
+	free(l.reports);
 	return r;
 }
 
@@ -74,4 +95,14 @@ static inline struct t1s_report built_by_default(const char *path)
 
 	t1s_config_defaults(&c);
 	return built(path, &c, NULL);
+}
+
+/* For cleanup_(), of what built() returned. */
+static inline void report_done(struct t1s_report *r)
+{
+	struct t1s_report_list l = {.reports = malloc(sizeof(*r)), .count = 1};
+
+	assert_non_null(l.reports);
+	l.reports[0] = *r;
+	t1s_report_list_done(&l);
 }

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/judge.h"
-
-#include "base/cleanup.h"
+#include "points.h"
 
 #include <errno.h>
 #include <json-c/json.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COLUMNS_MAX 100
 
@@ -22,73 +12,35 @@ static void json_putp(struct json_object **o)
 	json_object_put(*o);
 }
 
-static struct t1s_report_point at(uint32_t mhz, double rate, double *samples)
+/* The writers do not change what they write. */
+static struct t1s_report_list list_of(const struct t1s_report *r)
 {
-	if (samples)
-		samples[0] = rate;
-	return (struct t1s_report_point){
-		.spi_requested_hz = mhz * 1000000,
-		.runs = isnan(rate) ? 0U : 1U,
-		.failed = isnan(rate) ? 1U : 0U,
-		.received_mbit_s = rate,
-		.received_min = rate,
-		.received_max = rate,
-		.lost_percent = NAN,
-		.jitter_ms = NAN,
-		.offered_mbit_s = NAN,
-		.asked_mbit_s = NAN,
-		.spi_ceiling_mbit_s = NAN,
-		.samples = samples,
-	};
-}
-
-/* The points stand on the caller's stack. */
-static void judged_done(struct t1s_report *r)
-{
-	free(r->not_monotonic_hz);
-}
-
-static struct t1s_report judged(struct t1s_report_point *points, size_t n)
-{
-	struct t1s_report r = {
-		.points = points,
-		.count = n,
-		.rows = (int64_t)n,
-		.length_bytes = 1448,
-		.full_share = 0.93,
-		.severe_share = 0.50,
-		.collapse_share = 0.05,
-		.wire_limit_mbit_s = 9.5389,
-		.original_hz = 20000000,
-		.clock_synchronised = -1,
-		.opening_mbit_s = NAN,
-		.closing_mbit_s = NAN,
-	};
-
-	assert_int_equal(t1s_report_judge(&r), 0);
-	return r;
+	return (struct t1s_report_list){
+		.reports = (struct t1s_report *)(uintptr_t)r, .count = 1, .files = 1};
 }
 
 static char *text_of(const struct t1s_report *r)
 {
+	const struct t1s_report_list list = list_of(r);
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	assert_non_null(f);
-	assert_int_equal(t1s_report_write_text(r, f), 0);
+	assert_int_equal(t1s_report_write_text(&list, f), 0);
 	assert_int_equal(fclose(f), 0);
 	return text;
 }
 
 static char *json_text_of(const struct t1s_report *r)
 {
+	const struct t1s_report_list list = list_of(r);
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	assert_non_null(f);
-	assert_int_equal(t1s_report_write_json(r, f), 0);
+	assert_int_equal(t1s_report_write_json(&list, f), 0);
 	assert_int_equal(fclose(f), 0);
 	return text;
 }
@@ -176,6 +128,7 @@ static void text_fits_a_hundred_columns(void **state)
 	(void)state;
 	assert_fits(plain);
 	p[1].runs = 3;
+	p[1].received_interval = (struct t1s_interval){0.1, 0.3};
 	p[1].failed = 2;
 	p[1].sclk_predicted_hz = 7692307;
 	p[1].lost_percent = 100;
@@ -298,7 +251,7 @@ static void shared_clocks_failures_and_disagreement_are_told(void **state)
 
 	(void)state;
 	p[1].samples = samples[1];
-	p[1].runs = 3;
+	p[1].samples_count = p[1].runs = 3;
 	p[1].failed = 1;
 	p[1].received_min = 7;
 	p[1].sclk_predicted_hz = 10000000;
@@ -453,16 +406,17 @@ static void full_disk_is_an_error(void **state)
 {
 	struct t1s_report_point p[] = {at(20, NAN, NULL)};
 	cleanup_(judged_done) struct t1s_report r = judged(p, 1);
+	const struct t1s_report_list list = list_of(&r);
 	FILE *full = fopen("/dev/full", "w");
 
 	(void)state;
 	if (!full)
 		skip();
-	assert_int_equal(t1s_report_write_text(&r, full), -EIO);
+	assert_int_equal(t1s_report_write_text(&list, full), -EIO);
 	(void)fclose(full);
 	full = fopen("/dev/full", "w");
 	assert_non_null(full);
-	assert_int_equal(t1s_report_write_json(&r, full), -EIO);
+	assert_int_equal(t1s_report_write_json(&list, full), -EIO);
 	(void)fclose(full);
 }
 
