@@ -178,9 +178,63 @@ static void interval_holds_the_mean_in_95_of_100_cases(void **state)
 		fail_msg("%d of 4000", held);
 }
 
+/* A generator of our own: the same values everywhere. */
+static double next_value(uint32_t *seed)
+{
+	*seed = *seed * UINT32_C(1664525) + UINT32_C(1013904223);
+	return *seed >> 16;
+}
+
+static void selected_median_is_the_sorted_one(void **state)
+{
+	uint32_t seed = 1;
+
+	(void)state;
+	for (size_t n = 0; n < 200; n++) {
+		cleanup_(t1s_values_done) struct t1s_values s = {0}, same = {0};
+
+		for (size_t i = 0; i < n; i++) {
+			/* many equal ones at the odd sizes */
+			const double v = fmod(next_value(&seed), n % 2 ? 7 : 1e9);
+
+			assert_int_equal(t1s_values_add(&s, v), 0);
+			assert_int_equal(t1s_values_add(&same, v), 0);
+		}
+		t1s_values_sort(&same);
+		if (n == 0)
+			assert_true(isnan(t1s_values_select_median(&s)));
+		else
+			assert_true(
+				t1s_values_select_median(&s) == t1s_values_median(&same));
+	}
+}
+
+static void selection_keeps_all_values_in_any_order_of_input(void **state)
+{
+	static const size_t n = 1000;
+
+	(void)state;
+	for (int shape = 0; shape < 4; shape++) {
+		cleanup_(t1s_values_done) struct t1s_values s = {0};
+
+		for (size_t i = 0; i < n; i++) {
+			const double shapes[] = {(double)i, (double)(n - i), 5,
+				(double)(i < n / 2 ? i : n - i)};
+
+			assert_int_equal(t1s_values_add(&s, shapes[shape]), 0);
+		}
+		(void)t1s_values_select_median(&s);
+		t1s_values_sort(&s);
+		assert_int_equal(s.count, n);
+		assert_true(s.v[0] == (shape == 1 ? 1 : shape == 2 ? 5 : 0));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(selected_median_is_the_sorted_one),
+		cmocka_unit_test(selection_keeps_all_values_in_any_order_of_input),
 		cmocka_unit_test(odd_count_has_the_middle_value),
 		cmocka_unit_test(even_count_has_the_mean_of_the_middle_two),
 		cmocka_unit_test(nothing_known_is_nan_and_not_zero),

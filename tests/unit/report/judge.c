@@ -98,6 +98,54 @@ static void runs_that_would_be_judged_differently_disagree(void **state)
 	assert_true(p[2].repeats_disagree);
 }
 
+static void interval_on_the_line_leaves_it_undecided(void **state)
+{
+	double best[] = {9.538, 9.539, 9.54}, above[] = {9.0, 9.05, 9.1},
+	       across[] = {8.7, 9.0, 9.1}, below[] = {8.0, 8.05, 8.1};
+	struct t1s_report_point p[] = {runs_at(20, best, 3), runs_at(19, above, 3),
+		runs_at(18, across, 3), runs_at(17, below, 3)};
+	cleanup_(judged_done) struct t1s_report r = judged(p, T1S_ELEMENTSOF(p));
+
+	(void)state;
+	assert_int_equal(p[0].verdict, T1S_VERDICT_FULL);
+	assert_int_equal(p[1].verdict, T1S_VERDICT_FULL);
+	assert_int_equal(p[2].verdict, T1S_VERDICT_UNDECIDED);
+	assert_int_equal(p[3].verdict, T1S_VERDICT_LIMITED);
+	assert_int_equal(r.lowest_full_hz, 19000000);
+	assert_int_equal(r.undecided_count, 1);
+	assert_int_equal(r.undecided_hz[0], 18000000);
+	assert_int_equal(r.not_monotonic_count, 0);
+}
+
+/* The median says full, the interval of the mean, which holds the silent runs, does not.
+ */
+static void median_and_interval_that_contradict_leave_it_undecided(void **state)
+{
+	double best[] = {9.539, 9.539}, mixed[101];
+	struct t1s_report_point p[] = {runs_at(20, best, 2), at(19, 0, NULL)};
+	cleanup_(judged_done) struct t1s_report r = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 101; i++)
+		mixed[i] = i < 40 ? 0 : 9.5;
+	p[1] = runs_at(19, mixed, 101);
+	r = judged(p, 2);
+	assert_true(p[1].received_interval.high < 0.93 * 9.539);
+	assert_int_equal(p[1].verdict, T1S_VERDICT_UNDECIDED);
+	assert_int_equal(r.lowest_full_hz, 20000000);
+}
+
+static void interval_does_not_decide_between_limited_and_severe(void **state)
+{
+	double best[] = {9.539, 9.539}, across[] = {4.0, 4.8, 5.0};
+	struct t1s_report_point p[] = {runs_at(20, best, 2), runs_at(9, across, 3)};
+	cleanup_(judged_done) struct t1s_report r = judged(p, 2);
+
+	(void)state;
+	assert_int_equal(r.undecided_count, 0);
+	assert_int_equal(p[1].verdict, T1S_VERDICT_LIMITED);
+}
+
 static void wire_binds_within_two_percent_of_its_limit(void **state)
 {
 	struct t1s_report_point p[] = {at(20, WIRE, NULL), at(19, WIRE * 0.981, NULL),
@@ -172,6 +220,7 @@ static void names_are_those_of_the_report(void **state)
 	assert_string_equal(t1s_verdict_name(T1S_VERDICT_LIMITED), "limited");
 	assert_string_equal(t1s_verdict_name(T1S_VERDICT_SEVERE), "severe");
 	assert_string_equal(t1s_verdict_name(T1S_VERDICT_COLLAPSED), "collapsed");
+	assert_string_equal(t1s_verdict_name(T1S_VERDICT_UNDECIDED), "undecided");
 	assert_null(t1s_verdict_name(T1S_VERDICT_UNKNOWN));
 	assert_string_equal(t1s_bound_name(T1S_BOUND_WIRE), "wire");
 	assert_string_equal(t1s_bound_name(T1S_BOUND_SPI), "spi");
@@ -191,6 +240,9 @@ int main(void)
 		cmocka_unit_test(without_a_believable_run_nothing_is_known),
 		cmocka_unit_test(margin_is_original_over_lowest_full),
 		cmocka_unit_test(runs_that_would_be_judged_differently_disagree),
+		cmocka_unit_test(interval_on_the_line_leaves_it_undecided),
+		cmocka_unit_test(median_and_interval_that_contradict_leave_it_undecided),
+		cmocka_unit_test(interval_does_not_decide_between_limited_and_severe),
 		cmocka_unit_test(wire_binds_within_two_percent_of_its_limit),
 		cmocka_unit_test(spi_binds_below_its_ceiling_only),
 		cmocka_unit_test(sender_binds_where_all_it_offered_came_through),

@@ -915,6 +915,31 @@ static void many_rows_are_read_across_blocks(void **state)
 	}
 }
 
+static void columns_that_are_not_wanted_are_neither_read_nor_checked(void **state)
+{
+	static const size_t wanted[] = {offsetof(struct t1s_row, received_mbit_s),
+		offsetof(struct t1s_row, spi_requested_hz)};
+	static const char bad[] = "t,FINE,h,o,8000000,-,10M,1.5,x,y,-3,x,x,x,i,r,s,s,";
+	char text[1024];
+
+	(void)state;
+	(void)snprintf(text, sizeof(text),
+		REFERENCE_HEADER "\n%s\"a\nb\"\n%s\n"
+				 "t,OK,h,o,8000000,-,10M,fast,,,,,,,,,,,\n",
+		bad, bad);
+	put(text);
+	rows_count = 0;
+	assert_int_equal(
+		t1s_results_read_some(path, wanted, 2, keep_row, NULL, &error), -EBADMSG);
+	assert_int_equal(rows_count, 2);
+	assert_int_equal(rows[0].spi_requested_hz, 8000000);
+	assert_true(rows[1].received_mbit_s == 1.5);
+	assert_int_equal(rows[0].status, T1S_RUN_STATUS_INVALID);
+	assert_string_equal(rows[0].note, "");
+	assert_int_equal(rows[0].packets, -1);
+	assert_non_null(strstr(error.text, "results.csv:5: column received_mbit_s"));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -958,6 +983,7 @@ int main(void)
 		TEST(a_quote_that_is_never_closed_does_not_fill_the_memory),
 		TEST(the_callers_function_can_end_the_reading),
 		TEST(many_rows_are_read_across_blocks),
+		TEST(columns_that_are_not_wanted_are_neither_read_nor_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
