@@ -135,8 +135,8 @@ static bool is_flat(const struct search *s, size_t a, size_t b)
 	const struct t1s_candidate *c = s->k->candidates;
 	const double rate_a = s->places[a].median, rate_b = s->places[b].median;
 
-	return rate_a > 0 &&
-	       1 - rate_b / rate_a < FALL_MIN * (1 - clock_of(&c[b]) / clock_of(&c[a]));
+	/* false where neither carried anything, which is no number */
+	return 1 - rate_b / rate_a < FALL_MIN * (1 - clock_of(&c[b]) / clock_of(&c[a]));
 }
 
 /* The middle of the lowest unmeasured gap between two such; 0 if there is none. */
@@ -165,15 +165,6 @@ static size_t halvings(size_t width)
 	return n;
 }
 
-static size_t boots_wanted(const struct search *s, size_t candidate)
-{
-	const struct place *p = &s->places[candidate];
-
-	if (!needs_boot(p))
-		return 0;
-	return p->boots < 2 ? 2 - p->boots : 1;
-}
-
 static void measure(struct t1s_knee_next *ret, size_t candidate, size_t boots_left)
 {
 	ret->step = T1S_KNEE_MEASURE;
@@ -189,8 +180,9 @@ static bool lacks_above(const struct search *s, size_t knee)
 
 static void confirm(const struct search *s, struct t1s_knee_next *ret)
 {
-	const size_t knee = boots_wanted(s, ret->knee);
-	const size_t below = ret->below < s->k->count ? boots_wanted(s, ret->below) : 0;
+	const size_t knee = needs_boot(&s->places[ret->knee]);
+	const size_t below =
+		ret->below < s->k->count && needs_boot(&s->places[ret->below]);
 
 	if (lacks_above(s, ret->knee))
 		measure(ret, ret->knee - 1, 1 + below + knee);
