@@ -38,13 +38,13 @@ static int tear_down(void **data)
 static uint32_t sclk_of_pi_4(uint32_t freq_hz, void *data)
 {
 	(void)data;
-	return t1s_spi_sclk_hz("brcm,bcm2835-spi", 500 * MHZ, freq_hz);
+	return t1s_spi_sclk_hz("brcm,bcm2835-spi", UINT64_C(500) * MHZ, freq_hz);
 }
 
 static uint32_t sclk_of_pi_5(uint32_t freq_hz, void *data)
 {
 	(void)data;
-	return t1s_spi_sclk_hz("snps,dw-apb-ssi", 200 * MHZ, freq_hz);
+	return t1s_spi_sclk_hz("snps,dw-apb-ssi", UINT64_C(200) * MHZ, freq_hz);
 }
 
 static void make(uint32_t (*sclk_hz)(uint32_t freq_hz, void *data))
