@@ -27,6 +27,18 @@ static void tell_live(const struct t1s_context *c, const struct t1s_node_match *
 		t1s_mhz(live.freq_hz), t1s_mhz(original_hz));
 }
 
+/* Whose reboot it is cannot be told, so it is not called off: it may be another's. */
+static void tell_reboot(const struct t1s_context *c)
+{
+	const struct t1s_state *s = &c->state;
+
+	if (c->env->root[0] || s->asks == 0 || strcmp(s->boot_id, c->boot_id) != 0)
+		return;
+	t1s_log(LOG_NOTICE,
+		"the reboot that the sweep has asked for in this boot still comes, unless it "
+		"was called off (to do so: shutdown -c)");
+}
+
 /* Returns 1 if the file had to be changed, 0 if it held the original already. */
 static int put_back(const struct t1s_context *c, struct t1s_error *e)
 {
@@ -74,6 +86,7 @@ static int restore_by_state(struct t1s_context *c, struct t1s_error *e)
 		return r < 0 || s->disarmed ? r : t1s_end_disarm(c, e);
 	}
 	if (!t1s_state_ended(s)) {
+		tell_reboot(c);
 		s->stopping = true;
 		s->expected_hz = s->original_hz;
 		(void)snprintf(s->reason, sizeof(s->reason),

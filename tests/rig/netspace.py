@@ -56,7 +56,7 @@ class Netspaces:
     def end_processes(self, end):
         """Kills whatever still runs in a namespace: all of it was started by the rig."""
         for _ in range(KILL_ROUNDS):
-            pids = self._pids(end)
+            pids = self.pids(end)
             if not pids:
                 return
             for pid in pids:
@@ -64,7 +64,8 @@ class Netspaces:
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.02)
 
-    def _pids(self, end):
+    def pids(self, end):
+        """The processes that run in a namespace."""
         done = subprocess.run(["ip", "netns", "pids", self.name(end)], check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         return [int(pid) for pid in done.stdout.split()]
