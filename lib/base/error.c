@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/error.h"
 
+#include "base/log.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +16,7 @@ int t1s_error_set(struct t1s_error *e, int errnum, const char *format, ...)
 		va_start(ap, format);
 		(void)vsnprintf(text, sizeof(text), format, ap);
 		va_end(ap);
+		t1s_printable(text);
 		memcpy(e->text, text, sizeof(text));
 	}
 	return errnum > 0 ? -errnum : errnum;
@@ -31,6 +34,7 @@ int t1s_error_prefix(struct t1s_error *e, int r, const char *format, ...)
 		va_end(ap);
 		used = strlen(text);
 		(void)snprintf(text + used, sizeof(text) - used, ": %s", e->text);
+		t1s_printable(text);
 		memcpy(e->text, text, sizeof(text));
 	}
 	return r;

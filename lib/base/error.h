@@ -14,8 +14,8 @@ struct t1s_error {
 };
 
 /*
- * Sets the text of an error and returns -errnum, so that a function can end with
- * "return t1s_error_set(e, EINVAL, ...)".
+ * Sets the text of an error, fit to be shown (see t1s_printable), and returns -errnum, so
+ * that a function can end with "return t1s_error_set(e, EINVAL, ...)".
  * @e: where to; NULL drops the text.
  * @errnum: a positive errno value; it is not added to the text.
  * The format may refer to e->text itself.

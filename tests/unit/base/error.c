@@ -68,6 +68,18 @@ static void a_long_text_is_cut_and_ended(void **state)
 	assert_int_equal(strlen(e.text), T1S_ERROR_TEXT_MAX - 1);
 }
 
+/* A file's name or a stranger's answer may be in it. */
+static void a_text_is_fit_to_be_shown(void **state)
+{
+	struct t1s_error e = {""};
+
+	(void)state;
+	(void)t1s_error_set(&e, EINVAL, "cannot read %s", "a\033[2Jb\nc\xff");
+	assert_string_equal(e.text, "cannot read a?[2Jb?c?");
+	(void)t1s_error_prefix(&e, -EINVAL, "%s", "\r\xc2\x9bü");
+	assert_string_equal(e.text, "???ü: cannot read a?[2Jb?c?");
+}
+
 static void there_is_always_a_text_to_tell(void **state)
 {
 	struct t1s_error e = {""};
@@ -88,6 +100,7 @@ int main(void)
 		cmocka_unit_test(a_text_may_be_made_from_itself),
 		cmocka_unit_test(a_prefix_goes_before_the_text_and_leaves_the_errno),
 		cmocka_unit_test(a_long_text_is_cut_and_ended),
+		cmocka_unit_test(a_text_is_fit_to_be_shown),
 		cmocka_unit_test(there_is_always_a_text_to_tell),
 	};
 
