@@ -5,6 +5,7 @@
 #include "link/sender.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,15 @@ static void take_lines(char *lines, struct t1s_plca *plca)
 		take_line(line, plca);
 }
 
+/* A release has no blank: what does is some shell's complaint. */
+static bool is_release(const char *text)
+{
+	for (; *text; text++)
+		if (*text <= ' ' || *text > '~')
+			return false;
+	return true;
+}
+
 void t1s_sender_facts_read(
 	const char *output, const char *errors, struct t1s_sender_facts *ret)
 {
@@ -89,8 +99,7 @@ void t1s_sender_facts_read(
 
 	memset(ret, 0, sizeof(*ret));
 	t1s_plca_init(&ret->plca);
-	/* a release has no blank; what does is some shell's complaint */
-	if (kernel && strlen(kernel) < sizeof(ret->kernel) && !strpbrk(kernel, " \t\r"))
+	if (kernel && strlen(kernel) < sizeof(ret->kernel) && is_release(kernel))
 		(void)snprintf(ret->kernel, sizeof(ret->kernel), "%s", kernel);
 	take_lines(rest, &ret->plca);
 	take_lines(complaints, &ret->plca);

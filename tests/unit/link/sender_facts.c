@@ -127,6 +127,17 @@ static void a_kernel_s_name_that_does_not_fit_is_unknown(void **state)
 	assert_string_equal(read_text(text).kernel, text);
 }
 
+static void a_kernel_s_name_is_plain_ascii(void **state)
+{
+	static const char *const texts[] = {"6.6\033[2J\n", "6.6\r\n", "6.6 a\n",
+		"6.6\tb\n", "6.6\xff\n", "6.6\xc2\x9b\n", "6.6\x7f\n"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_string_equal(read_text(texts[i]).kernel, "");
+	assert_string_equal(read_text("6.6.31+rpt-~!\n").kernel, "6.6.31+rpt-~!");
+}
+
 static void the_command_runs_in_a_shell_and_gives_the_kernel_at_least(void **state)
 {
 	char command[512] = "exec 2>&1; ", line[1024] = "", output[4096] = "";
@@ -168,6 +179,7 @@ int main(void)
 		cmocka_unit_test(an_ethtool_that_is_missing_or_too_old_leaves_it_unknown),
 		cmocka_unit_test(output_that_makes_no_sense_is_unknown),
 		cmocka_unit_test(a_kernel_s_name_that_does_not_fit_is_unknown),
+		cmocka_unit_test(a_kernel_s_name_is_plain_ascii),
 		cmocka_unit_test(
 			the_command_runs_in_a_shell_and_gives_the_kernel_at_least),
 		cmocka_unit_test(without_an_interface_only_the_kernel_is_asked_for),
