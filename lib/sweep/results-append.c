@@ -206,15 +206,16 @@ static int append(struct target *t, const struct t1s_row *rows, unsigned int cou
 {
 	char text[(1 + T1S_RUN_ROWS_MAX) * T1S_ROW_LINE_MAX];
 	size_t size = t1s_results_header(text);
-	off_t whole;
+	off_t whole = 0;
 	int r = find_whole_end(t, &whole);
 	bool fresh;
 
-	if (r == 0 && whole < t->size)
-		r = set_tail_aside(t, whole);
-	fresh = t->size == 0;
+	fresh = whole == 0;
+	/* before anything is cut: the file may be somebody else's */
 	if (r == 0 && !fresh)
 		r = check_header(t, text, size);
+	if (r == 0 && whole < t->size)
+		r = set_tail_aside(t, whole);
 	if (r < 0)
 		return r;
 	if (!fresh)

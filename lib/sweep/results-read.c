@@ -289,20 +289,19 @@ static int end_row(struct reading *r)
 	return r->fn(&r->row, r->data);
 }
 
-/* Called for each CR and LF outside of quotes, so that lines can be counted. */
+/* Called for each newline outside of quotes, so that lines can be counted. */
 static void on_line_end(int c, void *data)
 {
 	struct reading *r = data;
 
+	(void)c;
 	if (r->result < 0)
 		return;
 	if (r->next > 0)
 		r->result = r->has_header ? end_row(r) : end_header(r);
 	r->next = 0;
-	if (c == '\n') {
-		r->line += 1 + r->newlines;
-		r->newlines = 0;
-	}
+	r->line += 1 + r->newlines;
+	r->newlines = 0;
 }
 
 /* libcsv asks for more when a field grows: a quote that is never closed must not fill
@@ -333,6 +332,17 @@ static size_t bom_length(const char *block, size_t n)
 	const char bom[] = "\xef\xbb\xbf";
 
 	return n >= strlen(bom) && memcmp(block, bom, strlen(bom)) == 0 ? strlen(bom) : 0;
+}
+
+/* A line ends in a newline alone, as for whoever appends: of CRLF the one is a blank. */
+static int is_line_end(unsigned char c)
+{
+	return c == '\n';
+}
+
+static int is_blank(unsigned char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
 }
 
 /* What stands behind the last line end stays in the parser, and so is left out. */
@@ -379,6 +389,8 @@ int64_t t1s_results_read_some(const char *path, const size_t *members, size_t co
 	if (csv_init(&p, CSV_APPEND_NULL | CSV_REPALL_NL) != 0)
 		return t1s_error_set(e, EINVAL, "libcsv does not know its options");
 	csv_set_realloc_func(&p, grow);
+	csv_set_term_func(&p, is_line_end);
+	csv_set_space_func(&p, is_blank);
 	t1s_row_init(&r.row);
 	for (size_t i = 0; i < COLUMNS_MAX; i++)
 		r.columns[i].length = UINT_MAX;

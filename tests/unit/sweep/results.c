@@ -519,6 +519,11 @@ static void other_columns_are_not_written_under(void **state)
 	append_fails(
 		EBADMSG, "results.csv:1: expected the columns that this version writes");
 	assert_string_equal(content(), "timestamp\n");
+	/* nor is a tail of such a file cut off */
+	put(REFERENCE_HEADER "\n" REFERENCE_ROW);
+	append_fails(
+		EBADMSG, "results.csv:1: expected the columns that this version writes");
+	assert_string_equal(content(), REFERENCE_HEADER "\n" REFERENCE_ROW);
 }
 
 static void a_link_in_its_place_is_refused(void **state)
@@ -706,6 +711,16 @@ static void lf_crlf_empty_lines_and_a_bom_are_taken(void **state)
 	holds_rows(2);
 	assert_string_equal(rows[1].sender_ssh, "pi@192.0.2.130");
 	assert_string_equal(rows[1].note, "");
+}
+
+/* Whoever appends would cut such a row off as torn. */
+static void a_line_does_not_end_in_a_cr_alone(void **state)
+{
+	(void)state;
+	put(REFERENCE_HEADER "\r\n" REFERENCE_ROW "\r\n" REFERENCE_ROW "\r");
+	holds_rows(1);
+	text_fails_with(REFERENCE_HEADER "\n" REFERENCE_ROW "\r" REFERENCE_ROW "\n",
+		"results.csv:2: 37 fields, expected 19");
 }
 
 static void a_torn_last_line_is_left_out(void **state)
@@ -972,6 +987,7 @@ int main(void)
 		TEST(a_full_disk_keeps_all_whole_rows_and_nothing_else),
 		TEST(columns_may_stand_in_any_order_with_others_between),
 		TEST(lf_crlf_empty_lines_and_a_bom_are_taken),
+		TEST(a_line_does_not_end_in_a_cr_alone),
 		TEST(a_torn_last_line_is_left_out),
 		TEST(a_file_without_a_whole_line_has_no_rows),
 		TEST(newlines_in_quotes_are_part_of_the_value_and_counted),
