@@ -35,13 +35,22 @@ void t1s_reach_settings(
 	(void)t1s_path(ret->known_hosts, root, "/etc/t1s-sweep/ssh/known_hosts");
 }
 
-/* "iperf 3.12 (cJSON 1.7.15)" in the first line of --version. */
+int t1s_reach_read_version(const char *output, char ret[T1S_REACH_VERSION_MAX])
+{
+	char number[9];
+
+	if (sscanf(output, "iperf %8[0-9.]", number) != 1 || number[0] == '.')
+		return -EBADMSG;
+	(void)snprintf(ret, T1S_REACH_VERSION_MAX, "iperf %s", number);
+	return 0;
+}
+
 int t1s_reach_version(struct t1s_sender *sender, const struct t1s_config *c,
 	char ret[T1S_REACH_VERSION_MAX], struct t1s_error *e)
 {
 	cleanup_(t1s_sender_output_done) struct t1s_sender_output out = {0};
 	const char *program = c->sender_iperf3;
-	char command[2048], quoted[1024], number[9];
+	char command[2048], quoted[1024];
 	int r = t1s_shell_quote(program, quoted, sizeof(quoted));
 
 	if (r < 0)
@@ -55,14 +64,13 @@ int t1s_reach_version(struct t1s_sender *sender, const struct t1s_config *c,
 			"\"%s --version\" on the sender answers without end", program);
 	if (r < 0)
 		return r == -ETIMEDOUT ? -ECONNRESET : r;
-	if (sscanf(out.out, "iperf %8[0-9.]", number) != 1)
+	if (t1s_reach_read_version(out.out, ret) < 0)
 		return t1s_error_set(e, ENOEXEC,
 			"no iperf3 on the sender %s (\"%s --version\": exit status %d, "
 			"%.120s). Install it there: sudo apt install iperf3, or set "
 			"Iperf3= in [Sender]",
 			c->sender_host, program, out.exit_status,
 			out.err[0] ? out.err : "no output");
-	(void)snprintf(ret, T1S_REACH_VERSION_MAX, "iperf %s", number);
 	return 0;
 }
 

@@ -29,6 +29,10 @@ void t1s_reach_settings(
 int t1s_reach_version(struct t1s_sender *sender, const struct t1s_config *c,
 	char ret[T1S_REACH_VERSION_MAX], struct t1s_error *e);
 
+/* The version in what "iperf3 --version" wrote, which begins "iperf 3.12 (cJSON 1.7.15)".
+ * Returns 0 or -EBADMSG. */
+int t1s_reach_read_version(const char *output, char ret[T1S_REACH_VERSION_MAX]);
+
 /*
  * What the sender tells about itself. Returns 0, also where it does not tell, or
  * -ECONNRESET if the session was lost.
