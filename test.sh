@@ -23,6 +23,8 @@ tests/install-deps.sh $groups
 # The guests run the program as it is shipped: sanitizers do not fit into its sandbox.
 cmake --preset release -DT1S_BUILD_TESTS=OFF -DT1S_WERROR=ON
 cmake --build --preset release
-cmake --preset sanitize -DT1S_SHIPPED_BUILD="$PWD/build/release"
+cmake --preset fuzz
+cmake --build --preset fuzz
+cmake --preset sanitize -DT1S_SHIPPED_BUILD="$PWD/build/release" -DT1S_FUZZ_BUILD="$PWD/build/fuzz"
 cmake --build --preset sanitize
 exec ctest --preset sanitize -LE "$left_out" -j 2 "$@"
