@@ -9,33 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef int (*writer_fn)(const struct t1s_report *r, FILE *out);
+typedef int (*writer_fn)(const struct t1s_report_list *l, FILE *out);
 
 /* What a writer writes; to be freed. */
-static char *written(const struct t1s_report *r, writer_fn writer)
+static char *written(const struct t1s_report_list *l, writer_fn writer)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	fuzz_require(out);
-	fuzz_require(writer(r, out) == 0);
+	fuzz_require(writer(l, out) == 0);
 	fuzz_require(fclose(out) == 0);
 	fuzz_require(strlen(text) == size);
 	return text;
 }
 
-static void check_text(const struct t1s_report *r)
+static void check_text(const struct t1s_report_list *l)
 {
-	cleanup_free char *text = written(r, t1s_report_write_text);
+	cleanup_free char *text = written(l, t1s_report_write_text);
 
 	for (char *line, *next = text; (line = strsep(&next, "\n")) != NULL;)
 		fuzz_require(fuzz_is_shown(line));
 }
 
-static void check_json(const struct t1s_report *r)
+static void check_json(const struct t1s_report_list *l)
 {
-	cleanup_free char *text = written(r, t1s_report_write_json);
+	cleanup_free char *text = written(l, t1s_report_write_json);
 	json_object *o = json_tokener_parse(text);
 
 	fuzz_require(json_object_is_type(o, json_type_object));
@@ -45,7 +45,7 @@ static void check_json(const struct t1s_report *r)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct t1s_config c;
-	cleanup_(t1s_report_done) struct t1s_report report = {0};
+	cleanup_(t1s_report_list_done) struct t1s_report_list list = {0};
 	struct t1s_error e = {{0}};
 	char path[PATH_MAX];
 	int r;
@@ -54,12 +54,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	c.spi_clk_hz = 500000000;
 	fuzz_path(path, "/results.csv");
 	fuzz_write(path, (struct fuzz_part){data, size});
-	r = t1s_report_build(path, &c, "brcm,bcm2711-spi", &report, &e);
+	r = t1s_report_add(&list, path, &c, "brcm,bcm2711-spi", &e);
 	if (r < 0) {
 		fuzz_check_failure(r, &e);
 		return 0;
 	}
-	check_text(&report);
-	check_json(&report);
+	/* as if there were two, laid over each other */
+	fuzz_require(t1s_report_add(&list, path, &c, "brcm,bcm2711-spi", &e) == 0);
+	check_text(&list);
+	check_json(&list);
 	return 0;
 }
