@@ -3,7 +3,8 @@
 # Builds everything with sanitizers and runs the tests through ctest. Needs root: the tests
 # make network namespaces, mounts and whole guests, and remove them again.
 # Usage: sudo ./test.sh [--all] [ctest options, e.g. -L unit or -R restore]
-#   --all  the virtual machine too: some ten minutes more
+#   --all  the virtual machine too, and a minute for each fuzz target: some fifteen minutes
+#          more
 set -eu
 cd "$(dirname "$0")"
 
@@ -13,10 +14,12 @@ cd "$(dirname "$0")"
 }
 left_out='bench|vm'
 groups='build test cross'
+fuzz_seconds=5
 if [ "${1:-}" = --all ]; then
 	shift
 	left_out=bench
 	groups="$groups vm"
+	fuzz_seconds=60
 fi
 # shellcheck disable=SC2086 # the groups are words
 tests/install-deps.sh $groups
@@ -25,6 +28,7 @@ cmake --preset release -DT1S_BUILD_TESTS=OFF -DT1S_WERROR=ON
 cmake --build --preset release
 cmake --preset fuzz
 cmake --build --preset fuzz
-cmake --preset sanitize -DT1S_SHIPPED_BUILD="$PWD/build/release" -DT1S_FUZZ_BUILD="$PWD/build/fuzz"
+cmake --preset sanitize -DT1S_SHIPPED_BUILD="$PWD/build/release" \
+	-DT1S_FUZZ_BUILD="$PWD/build/fuzz" -DT1S_FUZZ_SECONDS="$fuzz_seconds"
 cmake --build --preset sanitize
 exec ctest --preset sanitize -LE "$left_out" -j 2 "$@"
