@@ -412,8 +412,7 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 		return r;
 	t1s_watch_begin(m->context->env->root, c->receiver_interface, &watch);
 	r = run_sender(m, id->workload, &out, e);
-	for (unsigned int i = 0; i < count; i++)
-		t1s_watch_end(&watch, &ret[i]);
+	t1s_watch_end(&watch, ret, count);
 	/* on a lost session nobody will come any more */
 	(void)t1s_receiver_finish(
 		&receiver, t1s_now_us() + (r < 0 ? 0 : RECEIVER_END_US));

@@ -120,52 +120,54 @@ static int64_t grown(uint64_t before, uint64_t after)
 		       : t1s_counter_delta((int64_t)before, (int64_t)after);
 }
 
-static void fill_counters(const struct t1s_watch *w, struct t1s_row *row)
+static void fill_counters(const struct t1s_iface_counters *b,
+	const struct t1s_iface_counters *a, struct t1s_row *row)
 {
-	const struct t1s_iface_counters *b = &w->counters;
-	struct t1s_iface_counters a;
-
-	if (!w->have_counters ||
-		t1s_iface_counters(w->host.root, w->host.interface, &a, NULL) < 0)
-		return;
-	row->iface_rx_packets = grown(b->rx_packets, a.rx_packets);
-	row->iface_rx_dropped = grown(b->rx_dropped, a.rx_dropped);
-	row->iface_rx_errors = grown(b->rx_errors, a.rx_errors);
-	row->iface_tx_bytes = grown(b->tx_bytes, a.tx_bytes);
-	row->iface_tx_packets = grown(b->tx_packets, a.tx_packets);
-	row->iface_tx_dropped = grown(b->tx_dropped, a.tx_dropped);
-	row->iface_tx_errors = grown(b->tx_errors, a.tx_errors);
+	row->iface_rx_packets = grown(b->rx_packets, a->rx_packets);
+	row->iface_rx_dropped = grown(b->rx_dropped, a->rx_dropped);
+	row->iface_rx_errors = grown(b->rx_errors, a->rx_errors);
+	row->iface_tx_packets = grown(b->tx_packets, a->tx_packets);
+	row->iface_tx_dropped = grown(b->tx_dropped, a->tx_dropped);
+	row->iface_tx_errors = grown(b->tx_errors, a->tx_errors);
 }
 
-static void fill_setup(const struct t1s_watch *w, struct t1s_row *row)
+static void fill_setup(
+	const struct t1s_iface_setup *s, const struct t1s_plca *p, struct t1s_row *row)
 {
-	struct t1s_iface_setup s;
-	struct t1s_plca p;
-
-	t1s_iface_setup_read(w->host.root, w->host.interface, &s);
-	(void)snprintf(row->driver, sizeof(row->driver), "%s", s.driver);
-	(void)snprintf(
-		row->driver_version, sizeof(row->driver_version), "%s", s.driver_version);
-	(void)snprintf(row->mac_address, sizeof(row->mac_address), "%s", s.mac);
-	row->mtu = s.mtu;
-	(void)snprintf(row->qdisc, sizeof(row->qdisc), "%s", s.qdisc);
-	(void)t1s_plca_get(w->host.interface, &p, NULL);
-	fill_plca(row->plca, sizeof(row->plca), &p);
-	row->plca_node_id = p.node_id;
-	row->plca_node_count = p.node_count;
-	row->plca_to_timer_bits = p.to_timer_bits;
-	row->plca_burst_count = p.burst_count;
-	row->plca_operating = p.operating;
+	(void)snprintf(row->driver, sizeof(row->driver), "%s", s->driver);
+	(void)snprintf(row->driver_version, sizeof(row->driver_version), "%s",
+		s->driver_version);
+	(void)snprintf(row->mac_address, sizeof(row->mac_address), "%s", s->mac);
+	row->mtu = s->mtu;
+	(void)snprintf(row->qdisc, sizeof(row->qdisc), "%s", s->qdisc);
+	fill_plca(row->plca, sizeof(row->plca), p);
+	row->plca_node_id = p->node_id;
+	row->plca_node_count = p->node_count;
+	row->plca_to_timer_bits = p->to_timer_bits;
+	row->plca_burst_count = p->burst_count;
+	row->plca_operating = p->operating;
 }
 
-void t1s_watch_end(const struct t1s_watch *w, struct t1s_row *row)
+void t1s_watch_end(const struct t1s_watch *w, struct t1s_row *rows, unsigned int count)
 {
+	const char *root = w->host.root, *interface = w->host.interface;
 	struct t1s_host_snapshot after;
 	struct t1s_host_load load;
+	struct t1s_iface_counters counters;
+	struct t1s_iface_setup setup;
+	struct t1s_plca plca;
+	bool have_counters;
 
 	t1s_host_snapshot(&w->host, &after);
+	have_counters = w->have_counters &&
+			t1s_iface_counters(root, interface, &counters, NULL) == 0;
 	t1s_host_compare(&w->before, &after, &load);
-	fill_load(&load, row);
-	fill_counters(w, row);
-	fill_setup(w, row);
+	t1s_iface_setup_read(root, interface, &setup);
+	(void)t1s_plca_get(interface, &plca, NULL);
+	for (unsigned int i = 0; i < count; i++) {
+		fill_load(&load, &rows[i]);
+		fill_setup(&setup, &plca, &rows[i]);
+		if (have_counters)
+			fill_counters(&w->counters, &counters, &rows[i]);
+	}
 }

@@ -42,5 +42,5 @@ struct t1s_watch {
 /* Begins to watch a run over an interface. @root must live until the end. */
 void t1s_watch_begin(const char *root, const char *interface, struct t1s_watch *ret);
 
-/* Ends it, and puts what was seen into the row, with how the link is set up. */
-void t1s_watch_end(const struct t1s_watch *w, struct t1s_row *row);
+/* Ends it, and puts what was seen into the run's rows, with how the link is set up. */
+void t1s_watch_end(const struct t1s_watch *w, struct t1s_row *rows, unsigned int count);
