@@ -82,8 +82,7 @@ static void an_ethtool_that_is_missing_or_too_old_leaves_it_unknown(void **state
 {
 	static const char *const complaints[] = {
 		"timeout: failed to run command 'ethtool': No such file or directory\n",
-		"ethtool: bad command line argument(s)\nFor more information run "
-		"ethtool -h\n",
+		"ethtool: bad command line argument(s)\nFor more information: ethtool -h\n",
 		"netlink error: No such device\n"};
 
 	(void)state;
