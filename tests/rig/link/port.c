@@ -70,9 +70,10 @@ static void enqueue(
 	memcpy(slot->data, frame->data, frame->size);
 }
 
-static void forward(struct t1s_port *p, struct t1s_shaper *s, const struct t1s_faults *f,
-	struct t1s_frame *frame)
+static void forward(struct t1s_port *p, const struct t1s_port *other,
+	struct t1s_shaper *s, const struct t1s_faults *f, struct t1s_frame *frame)
 {
+	const bool queued = p->queue_count + other->queue_count > 0;
 	struct t1s_packet packet;
 	uint64_t now_us = t1s_now_us();
 	enum t1s_verdict verdict = T1S_DROP;
@@ -82,7 +83,7 @@ static void forward(struct t1s_port *p, struct t1s_shaper *s, const struct t1s_f
 	p->counts.frames++;
 	p->counts.udp_frames += packet.kind == T1S_PACKET_UDP;
 	if (!t1s_faults_silent(f, p->from_a, now_us))
-		verdict = t1s_shaper_decide(s, &packet, p->queue_count > 0, now_us);
+		verdict = t1s_shaper_decide(s, &packet, queued, now_us);
 
 	switch (verdict) {
 	case T1S_DROP:
@@ -105,31 +106,44 @@ static void forward(struct t1s_port *p, struct t1s_shaper *s, const struct t1s_f
 	put(p, frame->data, frame->size);
 }
 
-static void release(struct t1s_port *p, struct t1s_shaper *s)
+static void send_first(struct t1s_port *p)
 {
-	while (p->queue_count) {
-		const struct t1s_frame *first = &p->queue[p->queue_head];
-		if (!t1s_shaper_take(s, first->payload_bytes, t1s_now_us()))
+	const struct t1s_frame *first = &p->queue[p->queue_head];
+
+	p->counts.passed++;
+	p->counts.tcp_payload_bytes_passed += first->payload_bytes;
+	put(p, first->data, first->size);
+	p->queue_head = (p->queue_head + 1) % T1S_QUEUE_FRAMES;
+	p->queue_count--;
+}
+
+void t1s_ports_release(struct t1s_port ports[2], struct t1s_shaper *s, int *turn)
+{
+	for (;;) {
+		struct t1s_port *p = &ports[*turn];
+
+		if (!p->queue_count)
+			p = &ports[!*turn];
+		if (!p->queue_count ||
+			!t1s_shaper_take(
+				s, p->queue[p->queue_head].payload_bytes, t1s_now_us()))
 			return;
-		p->counts.passed++;
-		p->counts.tcp_payload_bytes_passed += first->payload_bytes;
-		put(p, first->data, first->size);
-		p->queue_head = (p->queue_head + 1) % T1S_QUEUE_FRAMES;
-		p->queue_count--;
+		send_first(p);
+		*turn = p == &ports[0];
 	}
 }
 
-bool t1s_port_run(struct t1s_port *p, struct t1s_shaper *s, const struct t1s_faults *f)
+bool t1s_port_run(struct t1s_port *p, const struct t1s_port *other, struct t1s_shaper *s,
+	const struct t1s_faults *f)
 {
 	struct t1s_frame frame;
 
-	release(p, s);
 	for (int i = 0; i < FRAMES_PER_TURN; i++) {
 		ssize_t n = read(p->in_fd, frame.data, sizeof(frame.data));
 		if (n <= 0)
 			return false;
 		frame.size = (size_t)n;
-		forward(p, s, f, &frame);
+		forward(p, other, s, f, &frame);
 	}
 	return true;
 }

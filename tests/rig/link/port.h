@@ -38,9 +38,17 @@ struct t1s_port {
 
 /*
  * Forwards what has come in, at most so many frames that the other direction gets its
- * turn, and what the queue may let go. Returns true if more may be waiting at the input.
+ * turn. Returns true if more may be waiting at the input.
+ * @other: of the other direction; what waits there is not overtaken.
  */
-bool t1s_port_run(struct t1s_port *p, struct t1s_shaper *s, const struct t1s_faults *f);
+bool t1s_port_run(struct t1s_port *p, const struct t1s_port *other, struct t1s_shaper *s,
+	const struct t1s_faults *f);
+
+/*
+ * Lets go of what the queues of both directions may: in turn, as the transmit
+ * opportunities of PLCA are given. @turn: whose it is, kept by the caller.
+ */
+void t1s_ports_release(struct t1s_port ports[2], struct t1s_shaper *s, int *turn);
 
 /* Milliseconds until the queue may let go of its first frame; -1: it is empty. */
 int t1s_port_wait_ms(const struct t1s_port *p, const struct t1s_shaper *s);

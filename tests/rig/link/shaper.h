@@ -9,7 +9,7 @@
  *    bulk is held to share x wire limit by a token bucket with a short queue. What passed
  *    as low volume is charged to the bucket too.
  *  - All else passes.
- * The wire is one medium: both directions share the token bucket.
+ * The wire is one medium: both directions share the token bucket, and take turns.
  */
 #pragma once
 
@@ -44,9 +44,9 @@ void t1s_shaper_init(struct t1s_shaper *s, double wire_limit_bps,
 	unsigned int handshake_datagrams, uint64_t now_us);
 
 /*
- * Decides on one frame. @queued: frames of this direction are waiting, and TCP bulk must
- * not overtake them. T1S_QUEUE: to be kept until t1s_shaper_take() allows it, or dropped
- * where the queue is full.
+ * Decides on one frame. @queued: frames of either direction are waiting, and TCP bulk
+ * must not overtake them. T1S_QUEUE: to be kept until t1s_shaper_take() allows it, or
+ * dropped where the queue is full.
  */
 enum t1s_verdict t1s_shaper_decide(
 	struct t1s_shaper *s, const struct t1s_packet *p, bool queued, uint64_t now_us);

@@ -43,6 +43,7 @@ struct link {
 	uint32_t live_hz; /* 0: none seen yet */
 	uint64_t looked_us;
 	struct t1s_port ports[2];
+	int turn; /* of the port whose frame goes next */
 };
 
 static void complain(const struct t1s_error *e)
@@ -226,8 +227,9 @@ static int run(struct link *l, int signal_fd)
 			return -errno;
 		if (fds[2].revents)
 			return write_stats(l);
-		busy = t1s_port_run(&l->ports[0], &l->shaper, &l->faults);
-		busy |= t1s_port_run(&l->ports[1], &l->shaper, &l->faults);
+		t1s_ports_release(l->ports, &l->shaper, &l->turn);
+		busy = t1s_port_run(&l->ports[0], &l->ports[1], &l->shaper, &l->faults);
+		busy |= t1s_port_run(&l->ports[1], &l->ports[0], &l->shaper, &l->faults);
 		int r = look_around(l);
 		if (r < 0)
 			return r;
