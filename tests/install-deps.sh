@@ -22,7 +22,7 @@ rig="dbus device-tree-compiler dosfstools e2fsprogs gnuplot-nox iperf3 iproute2 
 	mount openssh-client openssh-server python3 systemd systemd-container util-linux"
 vm="$rig debian-archive-keyring fdisk kmod mtools qemu-system-arm"
 test="$rig $package clang clang-format clang-tidy cppcheck debian-archive-keyring
-	libclang-rt-14-dev libcmocka-dev lintian mmdebstrap shellcheck strace"
+	libclang-rt-14-dev libcmocka-dev lintian mmdebstrap shellcheck strace time"
 
 # Those of the packages named that are not installed
 missing() {

@@ -77,7 +77,8 @@ static int check_effective(struct t1s_context *c, const struct t1s_target *t,
 	t1s_target_explain_mismatch(root, c->config.overlay, t, cause, sizeof(cause));
 	return t1s_error_set(e, ESTALE,
 		"frequency not as expected: %s holds " T1S_MHZ_FMT
-		", the live tree shows " T1S_MHZ_FMT " at %s: %s",
+		", the live tree shows " T1S_MHZ_FMT
+		" at %s. If the file was changed since this boot, reboot; else %s",
 		t1s_path_below(root, t->path), t1s_mhz(t->node.freq_hz),
 		t1s_mhz(ret_live->freq_hz), ret_live->path, cause);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whole sweeps with nothing wrong: rows, order, rates, and everything as it was after."""
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -28,6 +29,16 @@ class SweepTest(Scenario):
             self.assertAlmostEqual(
                 float(row["received_mbit_s"]) / rate, 1, delta=0.01, msg=row)
 
+    def assert_reports_the_reference_values(self):
+        """Our own results file reads as the published one does."""
+        report = json.loads(subprocess.run(
+            [self.rig.build / "daemon/t1s-sweep", "--json", "report",
+             self.rig.results_files()[0]], check=True, stdout=subprocess.PIPE).stdout)
+        self.assertEqual(report["summary"]["lowest_full_hz"], 13000000)
+        self.assertAlmostEqual(report["summary"]["margin"], 1.54, 2)
+        self.assertEqual([point["verdict"] for point in report["points"]],
+                         8 * ["full"] + 3 * ["limited"] + 2 * ["severe"] + 3 * ["collapsed"])
+
     def test_reference_sweep_measures_16_points_in_order(self):
         rig = self.make_rig({"Sweep": {"Points": None, "CollapseBelow": "0"}})
         boots = rig.sweep()
@@ -37,6 +48,7 @@ class SweepTest(Scenario):
         self.assertEqual([int(row["live_hz"]) for row in rows], ALL_HZ)
         self.assertEqual(len({row["boot_id"] for row in rows}), 16)
         self.assert_follows_the_curve(rows)
+        self.assert_reports_the_reference_values()
         full = [row for row in rows if int(row["spi_requested_hz"]) >= 8000000]
         self.assertEqual({row["status"] for row in full}, {"OK"})
         self.assert_over("finished")

@@ -498,6 +498,8 @@ class MachineTest(unittest.TestCase):
         self.assertEqual(tree.pristine_path.read_bytes(), tree.original)
         self.assertEqual(tree.run("restore"), 0, tree.said)
         self.assertEqual(tree.overlay_bytes(), tree.original)
+        self.begin(tree, expected=1)
+        self.assertIn("changed since this boot, reboot", tree.said)
         tree.boot()
         self.begin(tree)
         self.assertEqual(tree.state()["overlay"]["original_hz"], 20 * MHZ)
