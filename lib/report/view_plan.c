@@ -20,9 +20,11 @@ struct plan_view {
 	struct t1s_plan requests; /* all, the highest first */
 	struct t1s_predictor predictor;
 	uint32_t live_hz; /* 0 unknown */
+	/* of the first workload, which decides */
+	const struct t1s_workload *workload;
 	double wire_limit_bps;
-	uint32_t length_bytes;
-	const struct t1s_chip *chip; /* NULL: not known */
+	unsigned int workloads, runs; /* at each point; of a search, at least */
+	const struct t1s_chip *chip;  /* NULL: not known */
 	uint64_t duration_us;
 	bool original_known;
 };
@@ -84,12 +86,24 @@ static struct t1s_point line(const struct plan_view *v, size_t i)
 		.freq_hz = v->state.search.candidates[i].freq_hz, .pass = 1};
 }
 
+static double wire_limit_bps(const struct t1s_config *c, const struct t1s_workload *w)
+{
+	const uint32_t plca = c->plca_overhead_bits;
+
+	if (c->link_rate_bps <= 0)
+		return NAN;
+	if (w->protocol == T1S_PROTOCOL_UDP)
+		return t1s_wire_limit_udp_bps(c->link_rate_bps, w->length_bytes, plca, 0);
+	/* a medium with PLCA is shared by both directions */
+	return t1s_wire_limit_tcp_bps(
+		c->link_rate_bps, plca, 0, plca > 0 ? T1S_TCP_SEGMENTS_PER_ACK : 0);
+}
+
 /* Without a live node (another machine, a HAT not loaded yet) the start is the original.
  */
 static int gather(const char *root, const struct t1s_config *c, struct plan_view *v,
 	struct t1s_error *e)
 {
-	const struct t1s_workload *w = &c->workloads[0];
 	struct t1s_live_node live = {.controller = ""};
 
 	v->original_known = t1s_live_find(root, &c->match, &live, NULL) == 0;
@@ -97,20 +111,21 @@ static int gather(const char *root, const struct t1s_config *c, struct plan_view
 	t1s_predictor_init(&v->predictor, root, c->spi_clk_hz, live.controller);
 	v->state.original_hz = v->original_known ? live.freq_hz : c->start_hz;
 	v->chip = t1s_chip_find(c->match.compatible);
-	v->length_bytes = w->length_bytes;
-	v->wire_limit_bps = w->protocol == T1S_PROTOCOL_UDP && c->link_rate_bps > 0
-				    ? t1s_wire_limit_udp_bps(c->link_rate_bps,
-					      w->length_bytes, c->plca_overhead_bits, 0)
-				    : NAN;
+	v->workload = &c->workloads[0];
+	v->wire_limit_bps = wire_limit_bps(c, v->workload);
+	v->workloads = c->workloads_count;
+	for (unsigned int i = 0; i < c->workloads_count; i++)
+		v->runs += t1s_plan_repeats(c, c->search == T1S_SEARCH_KNEE, i);
 	return gather_points(c, v, e);
 }
 
 static double ceiling_mbit_s(const struct plan_view *v, uint32_t sclk_hz)
 {
-	double bps =
-		v->chip ? t1s_spi_ceiling_bps(&v->chip->framing, sclk_hz, v->length_bytes)
-			: 0;
+	double bps = 0;
 
+	if (v->chip && v->workload->protocol == T1S_PROTOCOL_UDP)
+		bps = t1s_spi_ceiling_bps(
+			&v->chip->framing, sclk_hz, v->workload->length_bytes);
 	return bps > 0 ? bps / 1e6 : NAN;
 }
 
@@ -170,6 +185,7 @@ static int write_json(struct plan_view *v, FILE *out)
 	t1s_fill_text(&f, "controller", v->predictor.controller);
 	t1s_fill_known_count(&f, "spi_clock_hz",
 		v->predictor.clk_hz ? (int64_t)v->predictor.clk_hz : -1);
+	t1s_fill_count(&f, "runs_per_point", v->runs);
 	t1s_fill_rate(&f, "wire_limit_mbit_s", v->wire_limit_bps / 1e6);
 	t1s_fill_number(&f, "duration_s", 0, (double)v->duration_us / 1e6);
 	return t1s_fill_write(&f, out);
@@ -269,6 +285,30 @@ static void write_search(const struct plan_view *v, FILE *out)
 			"is its reference.\n");
 }
 
+static void write_wire_limit(const struct plan_view *v, FILE *out)
+{
+	if (isnan(v->wire_limit_bps))
+		return;
+	(void)fprintf(out, "Wire limit: %.4f Mbit/s for ", v->wire_limit_bps / 1e6);
+	if (v->workload->protocol == T1S_PROTOCOL_UDP)
+		(void)fprintf(out, "datagrams of %u bytes.\n", v->workload->length_bytes);
+	else
+		(void)fprintf(out, "TCP in full frames.\n");
+}
+
+static void write_runs(const struct plan_view *v, FILE *out)
+{
+	if (v->runs > 1)
+		(void)fprintf(out, "%s%u runs at each point",
+			is_search(v) ? "At least " : "", v->runs);
+	if (v->workloads > 1)
+		(void)fprintf(out,
+			", of %u workloads; wire limit and SPI ceiling are of %s",
+			v->workloads, v->workload->name);
+	if (v->runs > 1)
+		(void)fprintf(out, ".\n");
+}
+
 static int write_text(struct plan_view *v, FILE *out)
 {
 	char duration[T1S_TIMESTAMP_MAX];
@@ -279,9 +319,8 @@ static int write_text(struct plan_view *v, FILE *out)
 	write_left_out(v, out);
 	write_assumption(v, out);
 	write_range(v, out);
-	if (!isnan(v->wire_limit_bps))
-		(void)fprintf(out, "Wire limit: %.4f Mbit/s for datagrams of %u bytes.\n",
-			v->wire_limit_bps / 1e6, v->length_bytes);
+	write_wire_limit(v, out);
+	write_runs(v, out);
 	t1s_format_duration(v->duration_us, duration);
 	(void)fprintf(out, "%s%zu points%s, about %s with a minute for each boot%s.\n",
 		is_search(v) ? "At most " : "", t1s_state_points(&v->state),

@@ -12,6 +12,7 @@ frequency.
 
     kill_walk.py --all                 every place (an hour or so)
     kill_walk.py --search …            the same for a search for the knee
+    kill_walk.py --workloads …         the same for several workloads and directions
     kill_walk.py --sample 12 --seed 7  that many, spread over all, the seed shifts them
 """
 import argparse
@@ -21,7 +22,7 @@ import re
 import subprocess
 import sys
 
-from live import LiveTree, Peers
+from live import SHORT, LiveTree, Peers
 
 import fdt  # noqa: E402  (path set by tree)
 
@@ -36,7 +37,7 @@ class Case:
     """A sweep, its points, and how many runs each has at least."""
 
     def __init__(self, sweep, boots_mhz, runs):
-        self.sweep = sweep + "ClosingBaseline=no\n"
+        self.sweep, self.rest = sweep + "ClosingBaseline=no\n", SHORT
         self.points_hz = [mhz * 1000000 for mhz in boots_mhz]
         self.runs, self.boots = runs, len(boots_mhz) + 1
 
@@ -53,9 +54,28 @@ class Case:
                     for repeats in points.values()))
 
 
+class WorkloadsCase(Case):
+    """Two points, at each a run in one direction and two in both."""
+
+    RUNS = [("one", "receive", "1"), ("both", "receive", "1"), ("both", "send", "1"),
+            ("both", "receive", "2"), ("both", "send", "2")]
+
+    def __init__(self):
+        super().__init__("Points=20M 10M\nCollapseBelow=0\n", (20, 10), 1)
+        self.rest = "".join(
+            f"[Workload {name}]\nDuration=1s\nOmit=0\n{more}" for name, more in
+            (("one", ""), ("both", "Direction=both\nRepeats=2\n")))
+
+    def fits(self, rows):
+        found = [(row["point"], row["workload"], row["direction"], row["repeat"])
+                 for row in rows]
+        return found == [(point, *run) for point in "12" for run in self.RUNS]
+
+
 SWEEP = Case("Points=20M 15M 12M 10M\nCollapseBelow=0\n", (20, 15, 12, 10), 1)
 # 13 MHz is full and 9 MHz far from it: no run is repeated for being undecided
 SEARCH = Case("Points=20M 13M 9M\nSearch=knee\n", (20, 13, 9, 9, 13), 3)
+WORKLOADS = WorkloadsCase()
 
 
 class Place:
@@ -137,7 +157,7 @@ class Walk:
         the same boot, or by the next boot."""
         if self.tree:
             self.tree.remove()
-        self.tree = LiveTree(self.peers, self.case.sweep)
+        self.tree = LiveTree(self.peers, self.case.sweep, self.case.rest)
         self.tree.boot()
         boot = 1
         while boot <= 3 * self.case.boots:
@@ -170,9 +190,10 @@ class Walk:
     def _check_end(self, place):
         state, rows = self.tree.state(), self.tree.rows()
         if state["phase"] != "finished" or not self.case.fits(rows):
+            keys = ("point", "spi_requested_hz", "workload", "direction", "repeat")
             raise AssertionError(
                 f"{place}: ended {state['phase']} ({state['reason']}) with rows "
-                f"{[(row['point'], row['spi_requested_hz'], row['repeat']) for row in rows]}")
+                f"{[tuple(row[key] for key in keys) for row in rows]}")
         if any(row["status"] != "OK" for row in rows):
             raise AssertionError(f"{place}: {[row['status'] for row in rows]}")
         if self.tree.overlay_bytes() != self.tree.original or self.tree.armed():
@@ -205,11 +226,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--search", action="store_true")
+    parser.add_argument("--workloads", action="store_true")
     parser.add_argument("--sample", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     peers = Peers()
-    walk = Walk(peers, SEARCH if arguments.search else SWEEP)
+    walk = Walk(peers, SEARCH if arguments.search else
+                WORKLOADS if arguments.workloads else SWEEP)
     try:
         places = walk.list_places()
         chosen = places if arguments.all else spread(places, arguments.sample, arguments.seed)

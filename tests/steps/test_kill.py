@@ -5,11 +5,12 @@ import shutil
 import sys
 import unittest
 
-from kill_walk import SEARCH, SWEEP, Walk, spread, walk_places
+from kill_walk import SEARCH, SWEEP, WORKLOADS, Walk, spread, walk_places
 from live import Peers
 
 SAMPLE = 10
 SEARCH_SAMPLE = 4  # its sweeps take three times as long
+WORKLOADS_SAMPLE = 4
 SEED = int(os.environ.get("T1S_SEED", "0"))
 
 
@@ -31,6 +32,9 @@ class KillTest(unittest.TestCase):
 
     def test_killed_anywhere_a_search_ends_with_the_same_rows(self):
         self.walk(SEARCH, SEARCH_SAMPLE)
+
+    def test_killed_anywhere_several_workloads_end_with_the_same_rows(self):
+        self.walk(WORKLOADS, WORKLOADS_SAMPLE)
 
 
 if __name__ == "__main__":

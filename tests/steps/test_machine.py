@@ -175,6 +175,17 @@ class MachineTest(unittest.TestCase):
         self.advance(tree)
         self.assertEqual(tree.overlay_hz(), 15 * MHZ)
 
+    def test_the_plan_tells_how_many_runs_a_point_has_and_whose_limits_it_shows(self):
+        tree = self.make(THREE_POINTS + self.TWO_WORKLOADS)
+        self.assertEqual(tree.run("plan"), 0, tree.said)
+        self.assertIn("3 runs at each point, of 2 workloads; wire limit and SPI ceiling are of "
+                      "datagrams.", tree.out)
+        self.assertIn("Wire limit: 9.5389 Mbit/s for datagrams of 1448 bytes", tree.out)
+        tree = self.make(THREE_POINTS + "[Workload stream]\nProtocol=tcp\n")
+        self.assertEqual(tree.run("plan"), 0, tree.said)
+        self.assertIn("Wire limit: 9.1356 Mbit/s for TCP in full frames.", tree.out)
+        self.assertNotIn("runs at each point", tree.out)
+
     def test_the_journal_line_shows_the_first_workload_and_counts_the_others(self):
         tree = self.make(THREE_POINTS + self.TWO_WORKLOADS)
         self.begin(tree)
