@@ -190,7 +190,8 @@ class Walk:
     def _check_end(self, place):
         state, rows = self.tree.state(), self.tree.rows()
         if state["phase"] != "finished" or not self.case.fits(rows):
-            keys = ("point", "spi_requested_hz", "workload", "direction", "repeat")
+            keys = ("point", "spi_requested_hz", "workload", "direction", "repeat",
+                    "attempt", "status", "note")
             raise AssertionError(
                 f"{place}: ended {state['phase']} ({state['reason']}) with rows "
                 f"{[tuple(row[key] for key in keys) for row in rows]}")
