@@ -97,7 +97,8 @@ class Link:
         return f"fd:{self.socket.fileno()}"
 
     def start(self):
-        """Starts the emulator and sets up its interfaces."""
+        """Starts the emulator and sets up its interfaces; one that runs is ended first."""
+        self.stop()
         reader, writer = os.pipe()
         command = [self.program, "--a", self._end("sender"), "--b", self._end("pi"),
                    "--live", self.live, "--curve", self.curve, "--stats", self.stats_path,

@@ -30,6 +30,9 @@ class KillTest(unittest.TestCase):
     def test_killed_anywhere_the_sweep_ends_with_the_same_rows(self):
         self.walk(SWEEP, SAMPLE)
 
+    @unittest.skipUnless("T1S_SLOW" in os.environ,
+                         "how often a search repeats follows the noise of a busy machine: "
+                         "T1S_SLOW=1, or kill_walk.py --search")
     def test_killed_anywhere_a_search_ends_with_the_same_rows(self):
         self.walk(SEARCH, SEARCH_SAMPLE)
 
