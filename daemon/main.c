@@ -19,6 +19,8 @@ enum option_bit {
 	OPTION_JSON = 1 << 0,
 	OPTION_SET = 1 << 1,
 	OPTION_CONTROLLER = 1 << 2,
+	OPTION_FORMAT = 1 << 3,
+	OPTION_OUTPUT = 1 << 4,
 };
 
 static const struct verb {
@@ -50,9 +52,14 @@ static const struct verb {
 		"Changes nothing."},
 	{"status", verb_status, 0, 0, OPTION_JSON, "status", "where the sweep stands",
 		NULL},
-	{"report", verb_report, 0, -1, OPTION_JSON | OPTION_CONTROLLER,
+	{"report", verb_report, 0, -1,
+		OPTION_JSON | OPTION_CONTROLLER | OPTION_FORMAT | OPTION_OUTPUT,
 		"report [FILE...]", "what the link carried at which frequency",
-		"FILE is a results.csv; without one, the latest sweep's.\n"
+		"FILE is a results.csv; without one, the latest sweep's. Several are laid "
+		"over each other.\n"
+		"  --format=FORMAT          text, json, markdown, html, or the plot alone: "
+		"svg, png\n"
+		"  --output=FILE            write there instead of to standard output\n"
 		"  --controller=COMPATIBLE  predict the SCLK by this SPI controller "
 		"where the results hold\n                           none "
 		"(brcm,bcm2835-spi or snps,dw-apb-ssi)"},
@@ -74,6 +81,8 @@ static const struct option options[] = {
 	{"json", no_argument, NULL, 'j'},
 	{"set", required_argument, NULL, 's'},
 	{"controller", required_argument, NULL, 'o'},
+	{"format", required_argument, NULL, 'f'},
+	{"output", required_argument, NULL, 'O'},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{NULL, 0, NULL, 0},
@@ -150,15 +159,30 @@ static int set_root(const char *text, char **ret)
 	return 0;
 }
 
+/* One of those options that a verb may take or not. */
+static const char *option_name(unsigned int bits)
+{
+	static const struct {
+		unsigned int bit;
+		const char *name;
+	} names[] = {
+		{OPTION_JSON, "--json"},
+		{OPTION_SET, "--set="},
+		{OPTION_CONTROLLER, "--controller="},
+		{OPTION_FORMAT, "--format="},
+	};
+
+	for (size_t i = 0; i < T1S_ELEMENTSOF(names); i++)
+		if (bits & names[i].bit)
+			return names[i].name;
+	return "--output=";
+}
+
 static int check_verb(const struct verb *v, unsigned int given, const struct t1s_args *a)
 {
 	if (given & ~v->options)
 		return usage_error("\"%s\" does not take %s; usage: t1s-sweep %s",
-			v->name,
-			given & ~v->options & OPTION_JSON  ? "--json"
-			: given & ~v->options & OPTION_SET ? "--set="
-							   : "--controller=",
-			v->usage);
+			v->name, option_name(given & ~v->options), v->usage);
 	if (a->count < v->operands_min)
 		return usage_error("too few operands; usage: t1s-sweep %s", v->usage);
 	if (v->operands_max >= 0 && a->count > v->operands_max)
@@ -214,6 +238,14 @@ int main(int argc, char **argv)
 		case 'o':
 			a.controller = optarg;
 			given |= OPTION_CONTROLLER;
+			break;
+		case 'f':
+			a.format = optarg;
+			given |= OPTION_FORMAT;
+			break;
+		case 'O':
+			a.output = optarg;
+			given |= OPTION_OUTPUT;
 			break;
 		case 'h':
 			help = true;

@@ -14,6 +14,8 @@ struct t1s_args {
 	const char *config;     /* --config=, or NULL */
 	const char *set;        /* --set=, or NULL */
 	const char *controller; /* --controller=, or NULL */
+	const char *format;     /* --format=, or NULL */
+	const char *output;     /* --output=, or NULL */
 	bool json;
 	int count; /* operands behind the verb */
 	char **operands;

@@ -215,6 +215,16 @@ size_t t1s_report_same_clock(const struct t1s_report *r, size_t first);
 /* Whether a point shares its clock with a neighbour: predicted, or read off. */
 bool t1s_report_is_one_clock(const struct t1s_report *r, size_t i);
 
+/* The answer in two sentences for somebody who decides and does not measure. */
+int t1s_report_in_short(const struct t1s_report *r, FILE *out);
+
+/*
+ * What was not tested, or is not known, in sentences, as the next function. A reader who
+ * wants to rely on the answer has to know these.
+ */
+int t1s_report_limits(const struct t1s_report *r,
+	int (*fn)(const char *sentence, void *data), void *data);
+
 /*
  * The answer in sentences: @fn is called for each, in the order of reading. A negative
  * return ends it with that value. Returns 0 or -ENOMEM.
@@ -222,6 +232,29 @@ bool t1s_report_is_one_clock(const struct t1s_report *r, size_t i);
 int t1s_report_sentences(const struct t1s_report *r,
 	int (*fn)(const char *sentence, void *data), void *data);
 
-/* Writers; @out stays the caller's. Return 0 or -EIO, -ENOMEM. */
+enum t1s_report_format {
+	T1S_FORMAT_TEXT,
+	T1S_FORMAT_JSON,
+	T1S_FORMAT_MARKDOWN,
+	T1S_FORMAT_HTML, /* one file, that asks no other host for anything */
+	T1S_FORMAT_SVG,  /* the plot alone */
+	T1S_FORMAT_PNG,
+	T1S_FORMAT_INVALID = -1,
+};
+
+/* "text", …; T1S_FORMAT_INVALID if there is no such format. */
+enum t1s_report_format t1s_report_format_from_name(const char *name);
+
+/*
+ * Writes the reports. @out stays the caller's. Returns 0, -EIO or -ENOMEM; for the plot
+ * alone also -ENOENT (no gnuplot), -ENODATA (nothing that can be drawn), -ETIMEDOUT. A
+ * page without its plot says why, and is none the worse.
+ */
+int t1s_report_write(const struct t1s_report_list *l, enum t1s_report_format format,
+	FILE *out, struct t1s_error *e);
+
+/* The writers by themselves. Return 0 or -EIO, -ENOMEM. */
 int t1s_report_write_text(const struct t1s_report_list *l, FILE *out);
 int t1s_report_write_json(const struct t1s_report_list *l, FILE *out);
+int t1s_report_write_markdown(const struct t1s_report_list *l, FILE *out);
+int t1s_report_write_html(const struct t1s_report_list *l, FILE *out);
