@@ -99,6 +99,8 @@ class Link:
     def start(self):
         """Starts the emulator and sets up its interfaces; one that runs is ended first."""
         self.stop()
+        # else the counts of the one before would be taken for this one's
+        self.stats_path.unlink(missing_ok=True)
         reader, writer = os.pipe()
         command = [self.program, "--a", self._end("sender"), "--b", self._end("pi"),
                    "--live", self.live, "--curve", self.curve, "--stats", self.stats_path,
