@@ -31,7 +31,16 @@ int t1s_open_regular(const char *path, struct t1s_error *e)
 		(void)close(fd);
 		return t1s_error_set(e, EINVAL, "%s is not a regular file", path);
 	}
+	t1s_leave_no_access_time(fd);
 	return fd;
+}
+
+void t1s_leave_no_access_time(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags >= 0)
+		(void)fcntl(fd, F_SETFL, flags | O_NOATIME);
 }
 
 int t1s_read_file(const char *path, size_t max_bytes, char **ret_data, size_t *ret_size,

@@ -19,6 +19,13 @@
 int t1s_open_regular(const char *path, struct t1s_error *e);
 
 /*
+ * From now on reading from this descriptor leaves the file's access time alone, which on
+ * vfat would be a write of the folder's sector some seconds later. Only the file's owner
+ * may ask for it; for others nothing changes. t1s_open_regular does it.
+ */
+void t1s_leave_no_access_time(int fd);
+
+/*
  * Reads a whole regular file (files of /proc and /sys included).
  * @max_bytes: more than this is -EFBIG.
  * @ret_data: malloc'ed, with a 0 byte after the content; the caller frees it.

@@ -142,6 +142,7 @@ static int open_to_write(const char *path, int flags, struct t1s_error *e)
 		(void)close(fd);
 		return t1s_error_set(e, EINVAL, "%s is not a regular file", path);
 	}
+	t1s_leave_no_access_time(fd);
 	return fd;
 }
 

@@ -70,6 +70,21 @@ class VmTest(unittest.TestCase):
         with self.subTest("setting the frequency writes one sector"):
             self.check_changes(looked_at)
 
+    def test_a_file_on_the_boot_partition_or_a_kernel_argument_holds_the_sweep(self):
+        (self.rig.folder / "t1s-sweep.stop").touch()
+        self.rig.disk.put_on_boot(self.rig.folder / "t1s-sweep.stop", "t1s-sweep.stop")
+        self.assert_held()
+        image.copy(self.installed, self.rig.disk.path)
+        self.addCleanup(self.rig.machine.command_line.clear)
+        self.rig.machine.command_line.append("t1s_sweep=off")
+        self.assert_held()
+
+    def assert_held(self):
+        self.assertFalse(self.rig.boot().rebooted)
+        self.rig.guest.pull()
+        self.assertEqual(self.rig.messages(), "")
+        self.assertTrue(self.rig.armed())
+
     def boot_partition_changes(self, before):
         return fat.changes(before, image.BOOT_FIRST_SECTOR,
                            image.BOOT_MIB * image.SECTORS_PER_MIB,

@@ -147,6 +147,21 @@ static void files_of_proc_are_read_though_they_tell_no_size(void **state)
 	assert_non_null(strstr(data, "Pid:"));
 }
 
+static void reading_a_file_leaves_its_access_time(void **state)
+{
+	/* read before it was changed: this is when every mount but noatime notes a
+	 * reading */
+	const struct timespec times[] = {{.tv_sec = 1000}, {.tv_sec = 2000}};
+	struct stat st;
+
+	(void)state;
+	put("f", "a", 1);
+	assert_int_equal(utimensat(AT_FDCWD, in_folder("f"), times, 0), 0);
+	holds("f", "a");
+	assert_int_equal(stat(in_folder("f"), &st), 0);
+	assert_int_equal(st.st_atim.tv_sec, 1000);
+}
+
 static void more_than_the_limit_is_refused(void **state)
 {
 	(void)state;
@@ -454,6 +469,7 @@ int main(void)
 		TEST(a_file_is_read_whole_and_ended_by_a_0_byte),
 		TEST(files_around_the_size_of_a_buffer_are_read),
 		TEST(files_of_proc_are_read_though_they_tell_no_size),
+		TEST(reading_a_file_leaves_its_access_time),
 		TEST(more_than_the_limit_is_refused),
 		TEST(what_is_no_regular_file_is_refused_without_waiting),
 		TEST(errors_may_be_dropped),
