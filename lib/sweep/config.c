@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "board/chips.h"
-#include "sweep/config-keys.h"
+#include "sweep/config_keys.h"
 
 #include <dirent.h>
 #include <errno.h>

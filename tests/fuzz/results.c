@@ -7,7 +7,7 @@
 #include "fuzz.h"
 
 #include "base/cleanup.h"
-#include "sweep/results-fields.h"
+#include "sweep/results_fields.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "sweep/config-keys.h"
+#include "sweep/config_keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

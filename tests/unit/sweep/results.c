@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "sweep/results-fields.h"
+#include "sweep/results_fields.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

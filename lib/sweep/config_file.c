@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "sweep/config-keys.h"
+#include "sweep/config_keys.h"
 
 #include <ctype.h>
 #include <errno.h>

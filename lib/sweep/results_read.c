@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "sweep/results-fields.h"
+#include "sweep/results_fields.h"
 
 #include <csv.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "sweep/results-fields.h"
+#include "sweep/results_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sweep/config-keys.h"
+#include "sweep/config_keys.h"
 
 #include "base/cleanup.h"
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sweep/results-fields.h"
+#include "sweep/results_fields.h"
 
 #include "base/cleanup.h"
 #include "base/log.h"

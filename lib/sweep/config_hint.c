@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/cleanup.h"
-#include "sweep/config-keys.h"
+#include "sweep/config_keys.h"
 
 #include <ctype.h>
 #include <stdio.h>
