@@ -19,6 +19,20 @@ enum option_bit {
 	OPTION_JSON = 1 << 0,
 	OPTION_SET = 1 << 1,
 	OPTION_CONTROLLER = 1 << 2,
+	OPTION_FINGERPRINT = 1 << 3,
+	OPTION_KEY = 1 << 4,
+};
+
+/* Those that not every verb takes. */
+static const struct {
+	unsigned int bit;
+	const char *name;
+} verb_options[] = {
+	{OPTION_JSON, "--json"},
+	{OPTION_SET, "--set="},
+	{OPTION_CONTROLLER, "--controller="},
+	{OPTION_FINGERPRINT, "--fingerprint="},
+	{OPTION_KEY, "--key="},
 };
 
 static const struct verb {
@@ -39,6 +53,16 @@ static const struct verb {
 		"third step: set the next point and reboot",
 		"Run by t1s-sweep.service as root. Sets the overlay and asks for the "
 		"reboot, or puts\nthe original back and ends the sweep."},
+	{"pair", verb_pair, 1, 1, OPTION_FINGERPRINT | OPTION_KEY, "pair USER@HOST",
+		"make the sender ours: keys, login, configuration",
+		"Makes a key, shows and pins the sender's host key, installs the key "
+		"there for a\nsweep's commands only (asks for the password once), and "
+		"writes the sender into the\nconfiguration. What is done already is left "
+		"alone. Needs root.\n"
+		"  --fingerprint=SHA256:...  of the sender's host key; else you are "
+		"asked\n"
+		"  --key=FILE                log in by this private key, not by a "
+		"password"},
 	{"check", verb_check, 0, 0, OPTION_JSON, "check",
 		"is everything right for a sweep? what is not, and what to do",
 		"Looks at the configuration, both ends of the link, overlay and boot "
@@ -74,6 +98,8 @@ static const struct option options[] = {
 	{"json", no_argument, NULL, 'j'},
 	{"set", required_argument, NULL, 's'},
 	{"controller", required_argument, NULL, 'o'},
+	{"fingerprint", required_argument, NULL, 'f'},
+	{"key", required_argument, NULL, 'k'},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{NULL, 0, NULL, 0},
@@ -152,13 +178,10 @@ static int set_root(const char *text, char **ret)
 
 static int check_verb(const struct verb *v, unsigned int given, const struct t1s_args *a)
 {
-	if (given & ~v->options)
-		return usage_error("\"%s\" does not take %s; usage: t1s-sweep %s",
-			v->name,
-			given & ~v->options & OPTION_JSON  ? "--json"
-			: given & ~v->options & OPTION_SET ? "--set="
-							   : "--controller=",
-			v->usage);
+	for (size_t i = 0; i < T1S_ELEMENTSOF(verb_options); i++)
+		if (given & ~v->options & verb_options[i].bit)
+			return usage_error("\"%s\" does not take %s; usage: t1s-sweep %s",
+				v->name, verb_options[i].name, v->usage);
 	if (a->count < v->operands_min)
 		return usage_error("too few operands; usage: t1s-sweep %s", v->usage);
 	if (v->operands_max >= 0 && a->count > v->operands_max)
@@ -214,6 +237,14 @@ int main(int argc, char **argv)
 		case 'o':
 			a.controller = optarg;
 			given |= OPTION_CONTROLLER;
+			break;
+		case 'f':
+			a.fingerprint = optarg;
+			given |= OPTION_FINGERPRINT;
+			break;
+		case 'k':
+			a.key = optarg;
+			given |= OPTION_KEY;
 			break;
 		case 'h':
 			help = true;

@@ -10,10 +10,12 @@
 #define T1S_EXIT_USAGE 2
 
 struct t1s_args {
-	const char *root;       /* "" or a folder */
-	const char *config;     /* --config=, or NULL */
-	const char *set;        /* --set=, or NULL */
-	const char *controller; /* --controller=, or NULL */
+	const char *root;        /* "" or a folder */
+	const char *config;      /* --config=, or NULL */
+	const char *set;         /* --set=, or NULL */
+	const char *controller;  /* --controller=, or NULL */
+	const char *fingerprint; /* --fingerprint=, or NULL */
+	const char *key;         /* --key=, or NULL */
 	bool json;
 	int count; /* operands behind the verb */
 	char **operands;
@@ -26,6 +28,7 @@ int verb_advance(const struct t1s_args *a);
 int verb_restore(const struct t1s_args *a);
 int verb_overlay(const struct t1s_args *a);
 int verb_explain(const struct t1s_args *a);
+int verb_pair(const struct t1s_args *a);
 int verb_check(const struct t1s_args *a);
 int verb_plan(const struct t1s_args *a);
 int verb_status(const struct t1s_args *a);

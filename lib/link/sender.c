@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "link/dial.h"
 #include "link/sender_session.h"
 
@@ -14,16 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KEY_MAX_BYTES ((size_t)64 * 1024)
-#define KNOWN_HOSTS_MAX_BYTES ((size_t)1024 * 1024)
 #define WAIT_MAX_MS 100
-
-static void key_freep(ssh_key *key)
-{
-	ssh_key_free(*key);
-}
-
-#define cleanup_key cleanup_(key_freep)
 
 int t1s_sender_wait(struct t1s_sender *s, uint64_t deadline_us)
 {
@@ -77,72 +67,6 @@ static int set_options(ssh_session ssh, const struct t1s_sender_config *c, int f
 	return ssh_options_set(ssh, SSH_OPTIONS_FD, &fd) < 0 ? -EINVAL : 0;
 }
 
-static int check_known_hosts(const char *path, struct t1s_error *e)
-{
-	cleanup_free char *data = NULL;
-	int r = t1s_read_file(path, KNOWN_HOSTS_MAX_BYTES, &data, NULL, e);
-
-	if (r < 0)
-		return t1s_error_prefix(e, r,
-			"the sender's host key cannot be checked (t1s-sweep pair "
-			"USER@HOST pins it)");
-	return 0;
-}
-
-/* Called by libssh where a passphrase is needed: nobody is there to type one. */
-static int note_passphrase(
-	const char *prompt, char *buf, size_t len, int echo, int verify, void *data)
-{
-	(void)prompt;
-	(void)buf;
-	(void)len;
-	(void)echo;
-	(void)verify;
-	*(bool *)data = true;
-	return -1;
-}
-
-static int tell_key_unread(const char *path, int r, struct t1s_error *e)
-{
-	if (r == -ENOENT)
-		return t1s_error_set(e, ENOENT,
-			"there is no private key %s; make it with: sudo t1s-sweep pair "
-			"USER@HOST",
-			path);
-	if (r == -EACCES)
-		return t1s_error_set(e, EACCES,
-			"the private key %s cannot be read by this user: check its owner "
-			"and permissions, and those of its folders",
-			path);
-	return t1s_error_prefix(e, r, "the private key");
-}
-
-static int load_key(const char *path, ssh_key *ret, struct t1s_error *e)
-{
-	cleanup_free char *text = NULL;
-	bool encrypted = false;
-	size_t size;
-	int r = t1s_read_file(path, KEY_MAX_BYTES, &text, &size, e);
-
-	if (r < 0)
-		return tell_key_unread(path, r, e);
-	r = ssh_pki_import_privkey_base64(text, NULL, note_passphrase, &encrypted, ret);
-	explicit_bzero(text, size);
-	if (r == SSH_OK)
-		return 0;
-	if (encrypted)
-		return t1s_error_set(e, ENOKEY,
-			"the private key %s is encrypted, and nobody is there to type "
-			"its "
-			"passphrase: use one without (ssh-keygen -p -N '' -f FILE), or "
-			"make a new one with: sudo t1s-sweep pair USER@HOST",
-			path);
-	return t1s_error_set(e, EBADMSG,
-		"%s holds no private key that can be read: an OpenSSH or PEM key was "
-		"expected",
-		path);
-}
-
 static int shake_hands(struct t1s_sender *s, uint64_t deadline_us, struct t1s_error *e)
 {
 	for (;;) {
@@ -166,69 +90,7 @@ static int shake_hands(struct t1s_sender *s, uint64_t deadline_us, struct t1s_er
 	}
 }
 
-#define FINGERPRINT_MAX 128
-
-/* "ED25519 SHA256:…", as ssh-keygen -l shows it. */
-static void fingerprint(ssh_session ssh, char ret[FINGERPRINT_MAX])
-{
-	cleanup_key ssh_key key = NULL;
-	unsigned char *hash = NULL;
-	char *text = NULL;
-	size_t size;
-
-	(void)snprintf(ret, FINGERPRINT_MAX, "no fingerprint");
-	if (ssh_get_server_publickey(ssh, &key) < 0)
-		return;
-	if (ssh_get_publickey_hash(key, SSH_PUBLICKEY_HASH_SHA256, &hash, &size) < 0)
-		return;
-	text = ssh_get_fingerprint_hash(SSH_PUBLICKEY_HASH_SHA256, hash, size);
-	if (text)
-		(void)snprintf(ret, FINGERPRINT_MAX, "%s %s",
-			ssh_key_type_to_char(ssh_key_type(key)), text);
-	ssh_string_free_char(text);
-	ssh_clean_pubkey_hash(&hash);
-}
-
-static int check_host_key(
-	struct t1s_sender *s, const struct t1s_sender_config *c, struct t1s_error *e)
-{
-	enum ssh_known_hosts_e known = ssh_session_is_known_server(s->ssh);
-	char shown[FINGERPRINT_MAX];
-
-	if (known == SSH_KNOWN_HOSTS_OK)
-		return 0;
-	fingerprint(s->ssh, shown);
-	switch (known) {
-	case SSH_KNOWN_HOSTS_CHANGED:
-		return t1s_error_set(e, EKEYREJECTED,
-			"the host key of %s has changed: it shows %s, another one is "
-			"pinned in %s. Either the sender was set up anew or somebody "
-			"stands in between. Compare on the sender: ssh-keygen -lf "
-			"/etc/ssh/ssh_host_ed25519_key.pub; if it is the same, pin it "
-			"with: sudo t1s-sweep pair %s",
-			c->host, shown, c->known_hosts, s->name);
-	case SSH_KNOWN_HOSTS_OTHER:
-		return t1s_error_set(e, EKEYREJECTED,
-			"the host key of %s is of another type than the pinned one: it "
-			"shows %s, which is not in %s. Compare it on the sender and pin "
-			"it with: sudo t1s-sweep pair %s",
-			c->host, shown, c->known_hosts, s->name);
-	case SSH_KNOWN_HOSTS_UNKNOWN:
-	case SSH_KNOWN_HOSTS_NOT_FOUND:
-		return t1s_error_set(e, EKEYREJECTED,
-			"the host key of %s port %u is not known: it shows %s, which is "
-			"not in %s. Compare it on the sender (ssh-keygen -lf "
-			"/etc/ssh/ssh_host_ed25519_key.pub) and pin it with: sudo "
-			"t1s-sweep pair %s",
-			c->host, c->port, shown, c->known_hosts, s->name);
-	default:
-		return t1s_error_set(e, EKEYREJECTED,
-			"the host key of %s (%s) could not be checked: %s", c->host,
-			shown, ssh_get_error(s->ssh));
-	}
-}
-
-static int log_in(struct t1s_sender *s, const struct t1s_sender_config *c, ssh_key key,
+int t1s_sender_log_in(struct t1s_sender *s, const char *key_file, ssh_key key,
 	uint64_t deadline_us, struct t1s_error *e)
 {
 	for (;;) {
@@ -241,39 +103,32 @@ static int log_in(struct t1s_sender *s, const struct t1s_sender_config *c, ssh_k
 				"%s refused the key %s%s: its public half must stand in "
 				"~/.ssh/authorized_keys of that user there (sudo "
 				"t1s-sweep pair %s does it)",
-				s->name, c->key_file,
+				s->name, key_file,
 				r == SSH_AUTH_PARTIAL ? " as the only proof" : "",
 				s->name);
 		if (r != SSH_AUTH_AGAIN)
-			return t1s_error_set(e, ECONNRESET,
-				"%s ended the connection while logging in: %s", s->name,
-				ssh_get_error(s->ssh));
-		if (t1s_left_ms(deadline_us) == 0)
-			return t1s_error_set(e, ETIMEDOUT,
-				"%s did not answer to the login in time", s->name);
-		(void)t1s_sender_wait(s, deadline_us);
+			return t1s_sender_lost_login(s, e);
+		r = t1s_sender_await_login(s, deadline_us, e);
+		if (r < 0)
+			return r;
 	}
 }
 
-/* From the connected socket to the logged-in session; @fd is libssh's from here on. */
-static int open_session(struct t1s_sender *s, const struct t1s_sender_config *c,
-	ssh_key key, uint64_t deadline_us, enum t1s_sender_failure *ret_failure,
-	struct t1s_error *e)
+int t1s_sender_lost_login(struct t1s_sender *s, struct t1s_error *e)
 {
-	int r = shake_hands(s, deadline_us, e);
+	return t1s_error_set(e, ECONNRESET,
+		"%s ended the connection while logging in: %s", s->name,
+		ssh_get_error(s->ssh));
+}
 
-	*ret_failure = T1S_SENDER_UNREACHABLE;
-	if (r < 0)
-		return r;
-	r = check_host_key(s, c, e);
-	if (r < 0) {
-		*ret_failure = T1S_SENDER_HOST_KEY;
-		return r;
-	}
-	r = log_in(s, c, key, deadline_us, e);
-	if (r == -EPERM)
-		*ret_failure = T1S_SENDER_KEY;
-	return r;
+int t1s_sender_await_login(
+	struct t1s_sender *s, uint64_t deadline_us, struct t1s_error *e)
+{
+	if (t1s_left_ms(deadline_us) == 0)
+		return t1s_error_set(
+			e, ETIMEDOUT, "%s did not answer to the login in time", s->name);
+	(void)t1s_sender_wait(s, deadline_us);
+	return 0;
 }
 
 static struct t1s_sender *new_sender(const struct t1s_sender_config *c)
@@ -292,41 +147,66 @@ static struct t1s_sender *new_sender(const struct t1s_sender_config *c)
 	return s;
 }
 
-int t1s_sender_open(const struct t1s_sender_config *c, uint64_t deadline_us,
+int t1s_sender_connect(const struct t1s_sender_config *c, uint64_t deadline_us,
 	struct t1s_sender **ret, enum t1s_sender_failure *ret_failure,
 	struct t1s_error *e)
 {
 	cleanup_(t1s_sender_closep) struct t1s_sender *s = NULL;
-	cleanup_key ssh_key key = NULL;
 	cleanup_close int fd = -1;
 	int r;
 
-	*ret_failure = T1S_SENDER_SETUP;
-	r = check_known_hosts(c->known_hosts, e);
-	if (r < 0)
-		return r;
-	s = new_sender(c);
-	if (!s)
-		return t1s_error_set(e, ENOMEM, "out of memory");
-	*ret_failure = T1S_SENDER_KEY;
-	r = load_key(c->key_file, &key, e);
-	if (r < 0)
-		return r;
 	*ret_failure = T1S_SENDER_UNREACHABLE;
 	r = t1s_dial(c->host, c->port, deadline_us, &fd, e);
 	if (r < 0)
 		return r;
 	*ret_failure = T1S_SENDER_SETUP;
+	s = new_sender(c);
+	if (!s)
+		return t1s_error_set(e, ENOMEM, "out of memory");
 	r = set_options(s->ssh, c, fd);
 	if (r < 0)
 		return t1s_error_set(e, -r,
 			"host, user or the path of known_hosts cannot be used: %s",
 			ssh_get_error(s->ssh));
-	fd = -1;
-	r = open_session(s, c, key, deadline_us, ret_failure, e);
+	fd = -1; /* libssh's from here on */
+	*ret_failure = T1S_SENDER_UNREACHABLE;
+	r = shake_hands(s, deadline_us, e);
 	if (r < 0)
 		return r;
 	*ret_failure = T1S_SENDER_OK;
+	*ret = t1s_steal(s);
+	return 0;
+}
+
+int t1s_sender_open(const struct t1s_sender_config *c, uint64_t deadline_us,
+	struct t1s_sender **ret, enum t1s_sender_failure *ret_failure,
+	struct t1s_error *e)
+{
+	cleanup_(t1s_sender_closep) struct t1s_sender *s = NULL;
+	cleanup_ssh_key ssh_key key = NULL;
+	int r;
+
+	*ret_failure = T1S_SENDER_SETUP;
+	r = t1s_sender_check_known_hosts(c->known_hosts, e);
+	if (r < 0)
+		return r;
+	*ret_failure = T1S_SENDER_KEY;
+	r = t1s_sender_load_key(c->key_file, NULL, &key, e);
+	if (r < 0)
+		return r;
+	r = t1s_sender_connect(c, deadline_us, &s, ret_failure, e);
+	if (!s)
+		return r;
+	*ret_failure = T1S_SENDER_HOST_KEY;
+	r = t1s_sender_check_host_key(s, c, e);
+	if (r < 0)
+		return r;
+	r = t1s_sender_log_in(s, c->key_file, key, deadline_us, e);
+	*ret_failure = r == 0        ? T1S_SENDER_OK
+		       : r == -EPERM ? T1S_SENDER_KEY
+				     : T1S_SENDER_UNREACHABLE;
+	if (r < 0)
+		return r;
 	*ret = t1s_steal(s);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "setup/checking.h"
+#include "setup/restriction.h"
 #include "sweep/reach.h"
 
 #include <errno.h>
@@ -68,6 +69,32 @@ static void log_in(struct t1s_checking *c)
 	t1s_check_say(c, GROUP, T1S_CHECK_GOOD, "login",
 		"%s@%s shows the pinned host key and takes ours", settings.user,
 		settings.host);
+}
+
+static void check_restriction(struct t1s_checking *c)
+{
+	const char *user = c->config.sender_user, *host = c->config.sender_host;
+	enum t1s_restriction restriction = T1S_RESTRICTION_NONE;
+	struct t1s_error why = {{0}};
+	int r = t1s_restriction_ask(c->sender, &c->config, &restriction, &why);
+
+	if (r == 0 && restriction == T1S_RESTRICTION_NONE) {
+		t1s_check_remedy(c, "sudo t1s-sweep pair %s@%s", user, host);
+		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, "restriction",
+			"our key may run anything there");
+		return;
+	}
+	if (r == 0)
+		r = t1s_restriction_try(c->sender, &c->config, &why);
+	if (r == 0) {
+		t1s_check_say(c, GROUP, T1S_CHECK_GOOD, "restriction",
+			"our key may run a sweep's commands, and no others");
+		return;
+	}
+	if (r == -EACCES)
+		t1s_check_remedy(c, "sudo t1s-sweep pair %s@%s", user, host);
+	t1s_check_say(c, GROUP, r == -EACCES ? T1S_CHECK_BAD : T1S_CHECK_NOTE,
+		"restriction", "%s", why.text);
 }
 
 static void check_version(struct t1s_checking *c)
@@ -136,6 +163,7 @@ void t1s_check_sender(struct t1s_checking *c)
 	log_in(c);
 	if (!c->sender)
 		return;
+	check_restriction(c);
 	check_version(c);
 	ask_way(c);
 	check_clock(c);

@@ -45,18 +45,29 @@ int t1s_reach_read_version(const char *output, char ret[T1S_REACH_VERSION_MAX])
 	return 0;
 }
 
+int t1s_reach_version_command(
+	const struct t1s_config *c, char *ret, size_t size, struct t1s_error *e)
+{
+	char quoted[1024];
+	int n = -1;
+
+	if (t1s_shell_quote(c->sender_iperf3, quoted, sizeof(quoted)) == 0)
+		n = snprintf(ret, size, "LC_ALL=C timeout 10 %s --version", quoted);
+	return n < 0 || (size_t)n >= size
+		       ? t1s_error_set(e, ENAMETOOLONG, "[Sender] Iperf3= is too long")
+		       : 0;
+}
+
 int t1s_reach_version(struct t1s_sender *sender, const struct t1s_config *c,
 	char ret[T1S_REACH_VERSION_MAX], struct t1s_error *e)
 {
 	cleanup_(t1s_sender_output_done) struct t1s_sender_output out = {0};
 	const char *program = c->sender_iperf3;
-	char command[2048], quoted[1024];
-	int r = t1s_shell_quote(program, quoted, sizeof(quoted));
+	char command[2048];
+	int r = t1s_reach_version_command(c, command, sizeof(command), e);
 
 	if (r < 0)
-		return t1s_error_set(e, -r, "[Sender] Iperf3= is too long");
-	(void)snprintf(
-		command, sizeof(command), "LC_ALL=C timeout 10 %s --version", quoted);
+		return r;
 	r = t1s_sender_run(sender, command, VERSION_MAX_BYTES, t1s_now_us() + VERSION_US,
 		NULL, NULL, &out, e);
 	if (r == -EMSGSIZE)

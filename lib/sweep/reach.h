@@ -21,6 +21,11 @@
 void t1s_reach_settings(
 	const char *root, const struct t1s_config *c, struct t1s_sender_config *ret);
 
+/* The command that asks for the version of the sender's iperf3. Returns 0 or
+ * -ENAMETOOLONG. */
+int t1s_reach_version_command(
+	const struct t1s_config *c, char *ret, size_t size, struct t1s_error *e);
+
 /*
  * Version of the sender's iperf3, as "iperf 3.12".
  * Returns 0; -ENOEXEC if there is no iperf3 that answers so; -ECONNRESET if the session

@@ -21,6 +21,7 @@ SSHD_READY_S = 10
 # has made, and gives sshd the folder it wants in /run.
 ENTER = """set -e
 for f in passwd group shadow; do mount --bind "$1/$f" /etc/$f; done
+[ ! -e "$1/pam_sshd" ] || mount --bind "$1/pam_sshd" /etc/pam.d/sshd
 mount -t tmpfs tmpfs /run
 mkdir /run/sshd
 exec /usr/sbin/sshd -D -e -f "$1/sshd_config"
