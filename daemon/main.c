@@ -21,6 +21,8 @@ enum option_bit {
 	OPTION_CONTROLLER = 1 << 2,
 	OPTION_FINGERPRINT = 1 << 3,
 	OPTION_KEY = 1 << 4,
+	OPTION_FORMAT = 1 << 5,
+	OPTION_OUTPUT = 1 << 6,
 };
 
 /* Those that not every verb takes. */
@@ -33,6 +35,8 @@ static const struct {
 	{OPTION_CONTROLLER, "--controller="},
 	{OPTION_FINGERPRINT, "--fingerprint="},
 	{OPTION_KEY, "--key="},
+	{OPTION_FORMAT, "--format="},
+	{OPTION_OUTPUT, "--output="},
 };
 
 static const struct verb {
@@ -74,9 +78,14 @@ static const struct verb {
 		"Changes nothing."},
 	{"status", verb_status, 0, 0, OPTION_JSON, "status", "where the sweep stands",
 		NULL},
-	{"report", verb_report, 0, -1, OPTION_JSON | OPTION_CONTROLLER,
+	{"report", verb_report, 0, -1,
+		OPTION_JSON | OPTION_CONTROLLER | OPTION_FORMAT | OPTION_OUTPUT,
 		"report [FILE...]", "what the link carried at which frequency",
-		"FILE is a results.csv; without one, the latest sweep's.\n"
+		"FILE is a results.csv; without one, the latest sweep's. Several are laid "
+		"over each other.\n"
+		"  --format=FORMAT          text, json, markdown, html, or the plot alone: "
+		"svg, png\n"
+		"  --output=FILE            write there instead of to standard output\n"
 		"  --controller=COMPATIBLE  predict the SCLK by this SPI controller "
 		"where the results hold\n                           none "
 		"(brcm,bcm2835-spi or snps,dw-apb-ssi)"},
@@ -100,6 +109,8 @@ static const struct option options[] = {
 	{"controller", required_argument, NULL, 'o'},
 	{"fingerprint", required_argument, NULL, 'f'},
 	{"key", required_argument, NULL, 'k'},
+	{"format", required_argument, NULL, 'F'},
+	{"output", required_argument, NULL, 'O'},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{NULL, 0, NULL, 0},
@@ -245,6 +256,14 @@ int main(int argc, char **argv)
 		case 'k':
 			a.key = optarg;
 			given |= OPTION_KEY;
+			break;
+		case 'F':
+			a.format = optarg;
+			given |= OPTION_FORMAT;
+			break;
+		case 'O':
+			a.output = optarg;
+			given |= OPTION_OUTPUT;
 			break;
 		case 'h':
 			help = true;

@@ -16,6 +16,8 @@ struct t1s_args {
 	const char *controller;  /* --controller=, or NULL */
 	const char *fingerprint; /* --fingerprint=, or NULL */
 	const char *key;         /* --key=, or NULL */
+	const char *format;      /* --format=, or NULL */
+	const char *output;      /* --output=, or NULL */
 	bool json;
 	int count; /* operands behind the verb */
 	char **operands;

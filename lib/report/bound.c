@@ -68,9 +68,11 @@ static double other_mbit_s(const struct view *v)
 
 static bool by_wire(const struct view *v)
 {
-	const double limit = v->r->wire_limit_mbit_s;
-	const double other = other_mbit_s(v), here = v->p->received_mbit_s;
+	const double limit = v->r->wire_limit_mbit_s, here = v->p->received_mbit_s;
+	double other = v->r->plca_overhead_bits > 0 ? other_mbit_s(v) : 0;
 
+	if (!whole(limit, here + other))
+		other = 0; /* more than one medium carries: not at the same time */
 	if (!whole(here + other, limit))
 		return false;
 	if (other > 0)

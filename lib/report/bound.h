@@ -3,7 +3,7 @@
  * What bounds a point, and the figures that this rests on. The first that holds:
  *
  * wire: the received rate is within 2 % of the wire limit (both ways together where both
- *   were measured at once).
+ *   were measured at once on a medium that they share, as with PLCA).
  * sender: less was offered than asked for, or less asked for than the wire carries, and
  *   within 2 % all of that came through.
  * cpu: a core was at 90 % or more in system and softirq.

@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INDEX_BITS 15
-#define INDEX_SIZE (1U << INDEX_BITS) /* three times the most points */
-
 /* The rows as they come. */
 struct gathering {
 	const struct t1s_config *config;
@@ -30,34 +27,6 @@ struct gathering {
 	char unlike[T1S_AUDIT_TEXT_MAX];
 	size_t last; /* series of the row before */
 };
-
-static void point_done(struct t1s_gathered_point *p)
-{
-	t1s_values_done(&p->received);
-	t1s_values_done(&p->lost);
-	t1s_values_done(&p->jitter);
-	t1s_values_done(&p->offered);
-	t1s_values_done(&p->cpu);
-}
-
-static void series_done(struct t1s_gathered_series *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		point_done(&s->points[i]);
-	free(s->points);
-	free(s->index);
-	t1s_values_done(&s->opening);
-	t1s_values_done(&s->closing);
-	t1s_values_done(&s->first_pass);
-}
-
-void t1s_gathered_done(struct t1s_gathered *g)
-{
-	for (size_t i = 0; i < g->count; i++)
-		series_done(&g->series[i]);
-	free(g->series);
-	*g = (struct t1s_gathered){0};
-}
 
 /* The rows of a file are many, and mostly say what the row before said. */
 static bool same(const char *a, const char *b)
@@ -134,10 +103,8 @@ static int add_series(struct gathering *g, const struct t1s_row *row, size_t *re
 	all->series = grown;
 	s = &grown[all->count];
 	begin_series(g, row, s);
-	s->index = malloc(INDEX_SIZE * sizeof(*s->index));
-	if (!s->index)
+	if (t1s_gathered_index(s) < 0)
 		return -ENOMEM;
-	memset(s->index, 0xff, INDEX_SIZE * sizeof(*s->index));
 	*ret = all->count++;
 	return 0;
 }
@@ -164,52 +131,6 @@ static int find_series(
 	if (add_series(g, row, &g->last) < 0)
 		return -ENOMEM;
 	*ret = &g->g->series[g->last];
-	return 0;
-}
-
-static int add_point(struct t1s_gathered_series *s, uint32_t freq_hz)
-{
-	if (s->count == s->room) {
-		const size_t room = s->room ? s->room * 2 : 32;
-		struct t1s_gathered_point *grown =
-			reallocarray(s->points, room, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		s->points = grown;
-		s->room = room;
-	}
-	s->points[s->count++] =
-		(struct t1s_gathered_point){.freq_hz = freq_hz, .asked_mbit_s = NAN};
-	return 0;
-}
-
-/* Multiplicative hashing: the upper bits of the product are well mixed. */
-static size_t slot_of(uint32_t freq_hz)
-{
-	return (uint32_t)(freq_hz * UINT32_C(2654435769)) >> (32 - INDEX_BITS);
-}
-
-static int find_point(
-	struct t1s_gathered_series *s, uint32_t freq_hz, struct t1s_gathered_point **ret)
-{
-	size_t slot = slot_of(freq_hz);
-
-	if (s->last < s->count && s->points[s->last].freq_hz == freq_hz) {
-		*ret = &s->points[s->last];
-		return 0;
-	}
-	while (s->index[slot] >= 0 && s->points[s->index[slot]].freq_hz != freq_hz)
-		slot = (slot + 1) % INDEX_SIZE;
-	if (s->index[slot] < 0) {
-		if (s->count == T1S_REPORT_POINTS_MAX)
-			return -E2BIG;
-		s->index[slot] = (int32_t)s->count;
-		if (add_point(s, freq_hz) < 0)
-			return -ENOMEM;
-	}
-	s->last = (size_t)s->index[slot];
-	*ret = &s->points[s->last];
 	return 0;
 }
 
@@ -339,7 +260,7 @@ static int take_point_row(const struct gathering *g, struct t1s_gathered_series 
 		if (r < 0)
 			return r;
 	}
-	r = find_point(s, row->spi_requested_hz, &p);
+	r = t1s_gathered_find(s, row->spi_requested_hz, &p);
 	if (r == -E2BIG)
 		return t1s_error_set(g->error, E2BIG,
 			"more than %d different frequencies", T1S_REPORT_POINTS_MAX);

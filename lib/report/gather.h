@@ -46,6 +46,13 @@ struct t1s_gathered {
 
 void t1s_gathered_done(struct t1s_gathered *g);
 
+/* Prepares a series to have points. Returns 0 or -ENOMEM. */
+int t1s_gathered_index(struct t1s_gathered_series *s);
+
+/* The point at a frequency, made if it is a new one. Returns 0, -E2BIG, -ENOMEM. */
+int t1s_gathered_find(
+	struct t1s_gathered_series *s, uint32_t freq_hz, struct t1s_gathered_point **ret);
+
 /* Reads a file. Arguments and errors are t1s_report_add's. */
 int t1s_gather(const char *results_path, const struct t1s_config *c,
 	const char *controller, struct t1s_gathered *ret, struct t1s_error *e);

@@ -193,13 +193,34 @@ static int append_sentence(const char *sentence, void *data)
 	return a->r;
 }
 
-static void add_sentences(struct t1s_fill *f, const struct t1s_report *r)
+typedef int (*tell_fn)(const struct t1s_report *r,
+	int (*fn)(const char *sentence, void *data), void *data);
+
+static void add_sentences(
+	struct t1s_fill *f, const char *key, const struct t1s_report *r, tell_fn tell)
 {
 	struct t1s_fill a = {.json = json_object_new_array()};
 
 	if (a.json)
-		a.r = t1s_report_sentences(r, append_sentence, &a);
-	t1s_fill_filled(f, "sentences", &a);
+		a.r = tell(r, append_sentence, &a);
+	t1s_fill_filled(f, key, &a);
+}
+
+static void add_in_short(struct t1s_fill *f, const struct t1s_report *r)
+{
+	cleanup_free char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out) {
+		f->r = -ENOMEM;
+		return;
+	}
+	(void)t1s_report_in_short(r, out);
+	if (fclose(out) == 0)
+		t1s_fill_text(f, "in_short", text);
+	else
+		f->r = -ENOMEM;
 }
 
 static void add_summary(struct t1s_fill *root, const struct t1s_report *r)
@@ -230,7 +251,9 @@ static void add_summary(struct t1s_fill *root, const struct t1s_report *r)
 	t1s_fill_number(&f, "full_share", -1, r->full_share);
 	t1s_fill_number(&f, "severe_share", -1, r->severe_share);
 	t1s_fill_number(&f, "collapse_share", -1, r->collapse_share);
-	add_sentences(&f, r);
+	add_in_short(&f, r);
+	add_sentences(&f, "sentences", r, t1s_report_sentences);
+	add_sentences(&f, "limits", r, t1s_report_limits);
 	t1s_fill_filled(root, "summary", &f);
 }
 

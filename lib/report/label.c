@@ -3,12 +3,16 @@
 
 #include <string.h>
 
+/* Whether another report has another one; a file that does not know it has none. */
 static bool other_has(const struct t1s_report_list *l, const struct t1s_report *r,
 	const char *(*text_of)(const struct t1s_report *r))
 {
-	for (size_t i = 0; i < l->count; i++)
-		if (strcmp(text_of(&l->reports[i]), text_of(r)) != 0)
+	for (size_t i = 0; i < l->count; i++) {
+		const char *other = text_of(&l->reports[i]);
+
+		if (other[0] && strcmp(other, text_of(r)) != 0)
 			return true;
+	}
 	return false;
 }
 

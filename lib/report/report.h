@@ -215,6 +215,16 @@ size_t t1s_report_same_clock(const struct t1s_report *r, size_t first);
 /* Whether a point shares its clock with a neighbour: predicted, or read off. */
 bool t1s_report_is_one_clock(const struct t1s_report *r, size_t i);
 
+/* The answer in two sentences for somebody who decides and does not measure. */
+int t1s_report_in_short(const struct t1s_report *r, FILE *out);
+
+/*
+ * What was not tested, or is not known, in sentences, as the next function. A reader who
+ * wants to rely on the answer has to know these.
+ */
+int t1s_report_limits(const struct t1s_report *r,
+	int (*fn)(const char *sentence, void *data), void *data);
+
 /*
  * The answer in sentences: @fn is called for each, in the order of reading. A negative
  * return ends it with that value. Returns 0 or -ENOMEM.
@@ -222,6 +232,33 @@ bool t1s_report_is_one_clock(const struct t1s_report *r, size_t i);
 int t1s_report_sentences(const struct t1s_report *r,
 	int (*fn)(const char *sentence, void *data), void *data);
 
-/* Writers; @out stays the caller's. Return 0 or -EIO, -ENOMEM. */
+/* A format, and who writes it. */
+struct t1s_report_format {
+	const char *name;
+	/* one of the two; the second where what went wrong must be said */
+	int (*write)(const struct t1s_report_list *l, FILE *out);
+	int (*write_or_say)(
+		const struct t1s_report_list *l, FILE *out, struct t1s_error *e);
+	bool binary; /* nothing for a terminal */
+};
+
+/* All there are; ends with one without a name. A new one is a line of the table in
+ * format.c, and whatever writes it. */
+extern const struct t1s_report_format t1s_report_formats[];
+
+/* NULL if there is no such format. */
+const struct t1s_report_format *t1s_report_format_of(const char *name);
+
+/*
+ * Writes the reports. @out stays the caller's. Returns 0, -EIO or -ENOMEM; for the plot
+ * alone also -ENOENT (no gnuplot), -ENODATA (nothing that can be drawn), -ETIMEDOUT. A
+ * page without its plot says why, and is none the worse.
+ */
+int t1s_report_write(const struct t1s_report_list *l, const struct t1s_report_format *f,
+	FILE *out, struct t1s_error *e);
+
+/* The writers by themselves. Return 0 or -EIO, -ENOMEM. */
 int t1s_report_write_text(const struct t1s_report_list *l, FILE *out);
 int t1s_report_write_json(const struct t1s_report_list *l, FILE *out);
+int t1s_report_write_markdown(const struct t1s_report_list *l, FILE *out);
+int t1s_report_write_html(const struct t1s_report_list *l, FILE *out);

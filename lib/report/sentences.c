@@ -243,16 +243,26 @@ static int make_sentence(
 	return size > 0 ? take(text, data) : 0;
 }
 
+static int make_sentences(const struct t1s_report *r, const t1s_sentence_fn *makers,
+	take_fn take, void *data)
+{
+	for (; *makers; makers++) {
+		const int q = make_sentence(r, *makers, take, data);
+
+		if (q < 0)
+			return q;
+	}
+	return 0;
+}
+
 int t1s_report_sentences(const struct t1s_report *r, take_fn fn, void *data)
 {
-	const t1s_sentence_fn *const parts[] = {answer, t1s_doubts};
+	const int q = make_sentences(r, answer, fn, data);
 
-	for (size_t i = 0; i < T1S_ELEMENTSOF(parts); i++)
-		for (const t1s_sentence_fn *make = parts[i]; *make; make++) {
-			const int q = make_sentence(r, *make, fn, data);
+	return q < 0 ? q : make_sentences(r, t1s_doubts, fn, data);
+}
 
-			if (q < 0)
-				return q;
-		}
-	return 0;
+int t1s_report_limits(const struct t1s_report *r, take_fn fn, void *data)
+{
+	return make_sentences(r, t1s_limits, fn, data);
 }

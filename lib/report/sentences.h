@@ -28,3 +28,6 @@ size_t t1s_list_points(const struct t1s_report *r, struct t1s_sentence *s,
 
 /* Sentences on what should be looked at twice: tables ended by NULL. */
 extern const t1s_sentence_fn t1s_doubts[];
+
+/* Sentences on what was not tested, or is not known; the same. */
+extern const t1s_sentence_fn t1s_limits[];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report for a terminal: tables with bars, at most 100 columns wide. */
-#include "report/report.h"
+#include "base/cleanup.h"
+#include "report/compare.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,6 +11,8 @@
 #define WRAP_COLUMNS 88
 #define BAR_WIDE 24
 #define BAR_NARROW 8 /* where the spread of repeats needs room */
+
+#define COMPARED_MAX 10 /* sweeps that fit beside each other */
 
 struct table {
 	FILE *out;
@@ -230,11 +233,57 @@ static int put_sentence(const char *sentence, void *data)
 	return 0;
 }
 
+/* Sweeps laid over each other: the median that each received, with a letter for its
+ * name. */
+static int put_comparison(
+	const struct t1s_report_list *l, const struct t1s_panel *p, FILE *out)
+{
+	cleanup_free uint32_t *requests = NULL;
+	const int count = t1s_compare_requests(p, &requests);
+	char label[T1S_REPORT_LABEL_MAX];
+
+	if (count < 0)
+		return count;
+	(void)fprintf(out, "\nreceived, Mbit/s%s%s\n\n%7s", p->title[0] ? ": " : "",
+		p->title, "MHz");
+	for (size_t k = 0; k < p->count && k < COMPARED_MAX; k++)
+		(void)fprintf(out, "%9c", (int)('A' + k));
+	(void)fputc('\n', out);
+	for (int i = 0; i < count; i++) {
+		put_hz(out, 7, requests[i]);
+		for (size_t k = 0; k < p->count && k < COMPARED_MAX; k++) {
+			const struct t1s_report_point *q =
+				t1s_compare_point(p->reports[k], requests[i]);
+
+			put_number(out, 9, 3, q ? q->received_mbit_s : NAN);
+		}
+		(void)fputc('\n', out);
+	}
+	(void)fputc('\n', out);
+	for (size_t k = 0; k < p->count && k < COMPARED_MAX; k++)
+		(void)fprintf(out, "%c: %s\n", (int)('A' + k),
+			t1s_report_label(l, p->reports[k], label));
+	return 0;
+}
+
+static int put_comparisons(const struct t1s_report_list *l, FILE *out)
+{
+	cleanup_free struct t1s_panel *panels = NULL;
+	const int count = t1s_panels_of(l, &panels);
+	int r = count < 0 ? count : 0;
+
+	for (int i = 0; r == 0 && i < count; i++)
+		if (panels[i].count > 1)
+			r = put_comparison(l, &panels[i], out);
+	return r;
+}
+
 int t1s_report_write_text(const struct t1s_report_list *l, FILE *out)
 {
+	int q;
+
 	for (size_t i = 0; i < l->count; i++) {
 		const struct t1s_report *r = &l->reports[i];
-		int q;
 
 		if (i > 0)
 			(void)fputc('\n', out);
@@ -247,5 +296,8 @@ int t1s_report_write_text(const struct t1s_report_list *l, FILE *out)
 		if (q < 0)
 			return q;
 	}
+	q = put_comparisons(l, out);
+	if (q < 0)
+		return q;
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
 }

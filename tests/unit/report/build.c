@@ -335,10 +335,9 @@ static void several_files_are_told_apart_by_sweep_or_name(void **state)
 	assert_int_equal(l.files, 2);
 	assert_string_equal(
 		t1s_report_label(&l, &l.reports[0], label), "be-iis-t1s-spi-sweep.csv");
-	assert_string_equal(t1s_report_label(&l, &l.reports[1], label), "s1, default");
+	assert_string_equal(t1s_report_label(&l, &l.reports[1], label), "s1");
 	assert_int_equal(t1s_report_add(&l, s->path, &c, NULL, &e), 0);
-	assert_string_equal(
-		t1s_report_label(&l, &l.reports[2], label), "s1 (3), default");
+	assert_string_equal(t1s_report_label(&l, &l.reports[2], label), "s1 (3)");
 }
 
 static void rows_know_better_than_the_configuration(void **state)

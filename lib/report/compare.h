@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Several sweeps beside each other, request by request. Internal to the room. */
+#pragma once
+
+#include "report/panels.h"
+
+/* The requests of all sweeps of a panel, falling. Returns how many, or -ENOMEM; @ret is
+ * malloc'ed. */
+int t1s_compare_requests(const struct t1s_panel *p, uint32_t **ret);
+
+/* A sweep's point at a request; NULL: it has none. */
+const struct t1s_report_point *t1s_compare_point(const struct t1s_report *r, uint32_t hz);
