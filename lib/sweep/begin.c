@@ -95,6 +95,13 @@ static int fill_overlay(
 		s->overlay.node_path, sizeof(s->overlay.node_path), "%s", t->node.path);
 	s->overlay.match = c->config.match;
 	s->original_hz = t->node.freq_hz;
+	if (s->original_hz < T1S_FREQ_MIN_HZ || s->original_hz > T1S_FREQ_MAX_HZ)
+		return t1s_error_set(e, ERANGE,
+			"%s: %s of %s is %" PRIu32
+			", expected a frequency from 1 kHz to 125 MHz in Hz: is Property= "
+			"the one that holds the SPI frequency?",
+			s->overlay.path, s->overlay.match.property, t->node.path,
+			s->original_hz);
 	return t1s_overlay_digest_with(
 		&t->overlay, &t->node, s->original_hz, s->overlay.sha256, e);
 }
@@ -282,6 +289,13 @@ static int go_on(struct t1s_context *c, bool rebooted, struct t1s_error *e)
 	return r < 0 ? stop(c, &why, e) : t1s_context_save(c, e);
 }
 
+/* What stops the sweep stops it long before. */
+static void count_boot(unsigned int *boots)
+{
+	if (*boots < T1S_BOOTS_MAX)
+		(*boots)++;
+}
+
 static int begin(struct t1s_context *c, struct t1s_error *e)
 {
 	struct t1s_state *s = &c->state;
@@ -293,8 +307,8 @@ static int begin(struct t1s_context *c, struct t1s_error *e)
 		return t1s_end_disarm(c, e);
 	rebooted = strcmp(s->boot_id, c->boot_id) != 0;
 	if (rebooted) {
-		s->boots++;
-		s->boots_here++;
+		count_boot(&s->boots);
+		count_boot(&s->boots_here);
 		s->asks = 0;
 	}
 	return go_on(c, rebooted, e);

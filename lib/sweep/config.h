@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* SPI frequencies that can be asked for, and be the original */
+#define T1S_FREQ_MIN_HZ UINT32_C(1000)
+#define T1S_FREQ_MAX_HZ UINT32_C(125000000)
 #define T1S_POINTS_MAX 512
 #define T1S_WORKLOADS_MAX 8
 #define T1S_NAME_MAX 64

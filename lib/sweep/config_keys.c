@@ -303,8 +303,6 @@ static bool is_tree_name(const char *value)
 
 #define KHZ UINT64_C(1000)
 #define MHZ UINT64_C(1000000)
-#define FREQ_MIN_HZ (1 * KHZ)
-#define FREQ_MAX_HZ (125 * MHZ)
 #define RATE_MIN_BPS (1 * KHZ)
 #define RATE_MAX_BPS (100000 * MHZ)
 
@@ -320,7 +318,7 @@ static bool is_tree_name(const char *value)
 #define NUMBER(member, parser, low, high, what)                                          \
 	.parse = (parser), FIELD(member), .min = (low), .max = (high), .allowed = (what)
 #define FREQUENCY(member)                                                                \
-	NUMBER(member, parse_frequency, FREQ_MIN_HZ, FREQ_MAX_HZ,                        \
+	NUMBER(member, parse_frequency, T1S_FREQ_MIN_HZ, T1S_FREQ_MAX_HZ,                \
 		"a frequency such as 1M or 500k, 1 kHz to 125 MHz")
 #define CHOICE(list, what) .parse = parse_choice, .names = (list), .allowed = (what)
 #define WORKLOAD_NUMBER(member, parser, low, high, what)                                 \
@@ -391,7 +389,7 @@ const struct t1s_config_key t1s_config_keys[] = {
 	{"Sweep", "Minimum", FREQUENCY(minimum_hz)},
 	{"Sweep", "Step", FREQUENCY(step_hz)},
 	{"Sweep", "Points",
-		NUMBER(points_hz, parse_points, FREQ_MIN_HZ, FREQ_MAX_HZ,
+		NUMBER(points_hz, parse_points, T1S_FREQ_MIN_HZ, T1S_FREQ_MAX_HZ,
 			"up to 512 different frequencies such as 20M 15M 12.5M, 1 kHz to "
 			"125 MHz (empty: by Start, Minimum and Step)"),
 		.may_be_empty = true},

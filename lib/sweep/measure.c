@@ -110,8 +110,11 @@ static void audit(struct t1s_measurement *m, struct t1s_row *row)
 	t1s_log(LOG_WARNING, "not as in this sweep's boots before: %s", differences);
 }
 
-static void tell_row(const struct t1s_row *row)
+/* A point's only run is told by advance, with what it means. */
+static void tell_row(const struct t1s_row *row, bool is_only)
 {
+	if (is_only && row->status == T1S_RUN_OK)
+		return;
 	t1s_log(LOG_INFO, "%s (%s), repeat %" PRId64 ", attempt %" PRId64 ": %s%s%s",
 		row->workload, row->direction, row->repeat, row->attempt,
 		t1s_run_status_name(row->status), row->note[0] ? ": " : "", row->note);
@@ -136,7 +139,7 @@ static int append(struct t1s_measurement *m, const struct t1s_run_id *id,
 			continue;
 		missing[n] = rows[i];
 		audit(m, &missing[n]);
-		tell_row(&missing[n++]);
+		tell_row(&missing[n++], m->is_only_run);
 	}
 	return t1s_results_append_run(path, missing, n, e);
 }
@@ -300,6 +303,8 @@ static int do_runs(struct t1s_measurement *m, struct t1s_progress *p, struct t1s
 	const struct t1s_config *c = &m->context->config;
 
 	m->driver_died = p->driver_died;
+	m->is_only_run = p->workloads == 1 && p->wanted[0] == 1 &&
+			 m->context->config.workloads[0].direction != T1S_DIRECTION_BOTH;
 	for (unsigned int w = 0; w < c->workloads_count; w++) {
 		for (unsigned int i = 1; i <= p->wanted[w]; i++) {
 			const struct t1s_run_id id = {.workload = &c->workloads[w],
@@ -357,6 +362,40 @@ static void settle(const struct t1s_context *c)
 	t1s_sleep_us(c->config.settle_us);
 }
 
+static int measure_point(
+	struct t1s_measurement *m, struct t1s_progress *p, struct t1s_error *e)
+{
+	int r;
+
+	settle(m->context);
+	r = reach_sender(m, e);
+	if (r == 0)
+		return do_runs(m, p, e);
+	return r > 0 ? 0 : r;
+}
+
+/* What the results file was begun with need not be what is configured and known now. */
+static int check_results(
+	struct t1s_measurement *m, const struct t1s_progress *p, struct t1s_error *e)
+{
+	char path[PATH_MAX], missing[T1S_MISSING_MAX];
+	int r;
+
+	if (t1s_path(path, m->folder, "/results.csv") < 0)
+		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", m->folder);
+	r = t1s_results_check(path, missing, e);
+	if (r == 0 && missing[0])
+		t1s_log(LOG_WARNING,
+			"%s has no columns for %s: these are not recorded in this sweep",
+			path, missing);
+	if (r == 0 && p->stray[0])
+		t1s_log(LOG_WARNING,
+			"%s has rows of the workload \"%s\", which is not configured any "
+			"more: its points are not compared with those to come",
+			path, p->stray);
+	return r;
+}
+
 static int measure(struct t1s_context *c, struct t1s_error *e)
 {
 	struct t1s_progress p = {0};
@@ -369,12 +408,9 @@ static int measure(struct t1s_context *c, struct t1s_error *e)
 		return r;
 	r = t1s_progress_read(c->env->root, &c->state, &c->config, &p, e);
 	if (r == 0 && !t1s_progress_complete(&p, &c->config)) {
-		settle(c);
-		r = reach_sender(&m, e);
+		r = check_results(&m, &p, e);
 		if (r == 0)
-			r = do_runs(&m, &p, e);
-		else if (r > 0)
-			r = 0;
+			r = measure_point(&m, &p, e);
 	}
 	t1s_sender_close(m.sender);
 	t1s_progress_done(&p);

@@ -121,8 +121,12 @@ static int note_row(const struct t1s_row *row, void *data)
 	bool is_sample;
 
 	if (strcmp(row->sweep_id, rd->s->sweep_id) != 0 || row->point < 1 ||
-		point >= rd->s->plan.count || workload < 0)
+		point >= rd->s->plan.count)
 		return 0;
+	if (workload < 0) {
+		memcpy(rd->p->stray, row->workload, sizeof(rd->p->stray));
+		return 0;
+	}
 	t1s_audit_learn(&rd->p->reference, row);
 	direction = direction_of(row, &rd->c->workloads[workload]);
 	is_sample = workload == 0 &&

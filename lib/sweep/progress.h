@@ -34,6 +34,7 @@ struct t1s_progress {
 	unsigned int wanted[T1S_WORKLOADS_MAX]; /* runs of the current point, as far as
 						   known */
 	struct t1s_knee_next next;              /* what a search decides; else unset */
+	char stray[T1S_NAME_MAX]; /* a workload that has rows but is not configured */
 	/* of the current point */
 	bool driver_died;     /* once: to be tried again in another boot */
 	struct t1s_row last;  /* last row */

@@ -104,12 +104,14 @@ void t1s_row_init(struct t1s_row *r);
 
 /*
  * Appends one row, after putting right what a power cut left: a missing file gets the
- * header line; a torn last line (no newline at the end) is moved to PATH.torn-N and cut
- * off before anything is appended. One write, fsync; the folder is synced when the file
- * was made. Control characters in texts are written as '?'. Returns 0; -EINVAL (no
- * status, or not a regular file), -ELOOP (a link), -EBUSY (another process is writing),
- * -EBADMSG (a header line that is not ours), or what the system said; on ENOSPC and short
- * writes the file is cut back to its last whole row.
+ * header line, a file that is there goes on under its own (columns that are not ours stay
+ * empty, ours that it lacks are left out); a torn last line (no newline at the end) is
+ * moved to PATH.torn-N and cut off before anything is appended. One write, fsync; the
+ * folder is synced when the file was made. Control characters in texts are written as
+ * '?'. Returns 0; -EINVAL (no status, or not a regular file), -ELOOP (a link), -EBUSY
+ * (another process is writing), -EBADMSG (no header line of a results file, or one
+ * without a column that tells the rows apart), or what the system said; on ENOSPC and
+ * short writes the file is cut back to its last whole row.
  */
 int t1s_results_append(const char *path, const struct t1s_row *row, struct t1s_error *e);
 
@@ -118,6 +120,15 @@ int t1s_results_append(const char *path, const struct t1s_row *row, struct t1s_e
 #define T1S_RUN_ROWS_MAX 2U
 int t1s_results_append_run(const char *path, const struct t1s_row *rows,
 	unsigned int count, struct t1s_error *e);
+
+/*
+ * Whether rows can be appended, without changing anything: 0, also for a file that is not
+ * there yet, or as t1s_results_append. @ret_missing: our columns that the file lacks, as
+ * "a, b"; "" if none.
+ */
+#define T1S_MISSING_MAX 200U
+int t1s_results_check(
+	const char *path, char ret_missing[T1S_MISSING_MAX], struct t1s_error *e);
 
 /* Called for each whole row; a negative return ends the reading with that value. */
 typedef int (*t1s_row_fn)(const struct t1s_row *row, void *data);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -161,23 +162,31 @@ static int set_tail_aside(struct target *t, off_t whole)
 	return 0;
 }
 
-/* A row under another version's header would put values into the wrong columns. */
-static int check_header(const struct target *t, const char *header, size_t size)
+/*
+ * The file's own header line decides what goes where: it may have been begun by another
+ * version, with fewer columns, or have been given some by hand. @ret_missing may be NULL.
+ */
+static int read_header(
+	const struct target *t, struct t1s_header *ret, char ret_missing[T1S_MISSING_MAX])
 {
-	char found[T1S_ROW_LINE_MAX];
-	int r;
+	char line[T1S_ROW_LINE_MAX], missing[T1S_MISSING_MAX];
+	size_t size = t->size < (off_t)sizeof(line) ? (size_t)t->size : sizeof(line);
+	int r = read_at(t, line, size, 0);
+	const char *newline;
 
-	if (t->size >= (off_t)size) {
-		r = read_at(t, found, size, 0);
-		if (r < 0)
-			return r;
-		if (memcmp(found, header, size) == 0)
-			return 0;
-	}
-	return t1s_error_set(t->error, EBADMSG,
-		"%s:1: expected the columns that this version writes (%.60s…), found "
-		"others: move the file away",
-		t->path, header);
+	if (r < 0)
+		return r;
+	newline = memchr(line, '\n', size);
+	if (!newline)
+		return t1s_error_set(t->error, EBADMSG,
+			"%s:1: no end of the line in %zu bytes, expected the header line "
+			"of a results file",
+			t->path, size);
+	r = t1s_header_parse(line, (size_t)(newline - line), t->path, ret, t->error);
+	if (r < 0)
+		return r;
+	return t1s_header_missing(
+		ret, t->path, ret_missing ? ret_missing : missing, t->error);
 }
 
 /* All or nothing: what was written in part is taken back. */
@@ -205,25 +214,49 @@ static int write_whole(const struct target *t, const char *text, size_t size)
 static int append(struct target *t, const struct t1s_row *rows, unsigned int count)
 {
 	char text[(1 + T1S_RUN_ROWS_MAX) * T1S_ROW_LINE_MAX];
-	size_t size = t1s_results_header(text);
+	struct t1s_header header;
+	size_t size = 0;
 	off_t whole = 0;
 	int r = find_whole_end(t, &whole);
-	bool fresh;
+	const bool fresh = whole == 0;
 
-	fresh = whole == 0;
 	/* before anything is cut: the file may be somebody else's */
 	if (r == 0 && !fresh)
-		r = check_header(t, text, size);
+		r = read_header(t, &header, NULL);
 	if (r == 0 && whole < t->size)
 		r = set_tail_aside(t, whole);
 	if (r < 0)
 		return r;
-	if (!fresh)
-		size = 0; /* the header is there */
+	if (fresh) {
+		t1s_header_ours(&header);
+		size = t1s_results_header(text);
+	}
 	for (unsigned int i = 0; i < count; i++)
-		size += t1s_results_line(&rows[i], text + size);
+		size += t1s_results_line(&rows[i], &header, text + size);
 	r = write_whole(t, text, size);
 	return r == 0 && fresh ? t1s_sync_parent(t->path, t->error) : r;
+}
+
+int t1s_results_check(
+	const char *path, char ret_missing[T1S_MISSING_MAX], struct t1s_error *e)
+{
+	struct target t = {.path = path, .fd = t1s_open_regular(path, e), .error = e};
+	struct t1s_header header;
+	struct stat st;
+	off_t whole = 0;
+	int r;
+
+	ret_missing[0] = '\0';
+	if (t.fd < 0)
+		return t.fd == -ENOENT ? 0 : t.fd;
+	r = fstat(t.fd, &st) < 0 ? fail(&t, errno, "look at") : 0;
+	t.size = r == 0 ? st.st_size : 0;
+	if (r == 0)
+		r = find_whole_end(&t, &whole);
+	if (r == 0 && whole > 0)
+		r = read_header(&t, &header, ret_missing);
+	(void)close(t.fd);
+	return r;
 }
 
 int t1s_results_append(const char *path, const struct t1s_row *row, struct t1s_error *e)

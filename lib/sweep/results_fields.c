@@ -123,9 +123,11 @@ const struct t1s_field t1s_fields[] = {
 
 const size_t t1s_fields_count = T1S_ELEMENTSOF(t1s_fields);
 
-/* each text at most doubled by quotes, and 30 characters for each number */
+/* each text at most doubled by quotes, 30 characters for each number, a comma for each
+ * column that is not ours */
 _Static_assert(
-	2 * sizeof(struct t1s_row) + 30 * T1S_ELEMENTSOF(t1s_fields) <= T1S_ROW_LINE_MAX,
+	2 * sizeof(struct t1s_row) + 30 * T1S_ELEMENTSOF(t1s_fields) + T1S_COLUMNS_MAX <=
+		T1S_ROW_LINE_MAX,
 	"T1S_ROW_LINE_MAX too small");
 
 void t1s_row_init(struct t1s_row *r)
@@ -224,13 +226,15 @@ size_t t1s_results_header(char ret[T1S_ROW_LINE_MAX])
 	return n;
 }
 
-size_t t1s_results_line(const struct t1s_row *row, char ret[T1S_ROW_LINE_MAX])
+size_t t1s_results_line(
+	const struct t1s_row *row, const struct t1s_header *h, char ret[T1S_ROW_LINE_MAX])
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t1s_fields_count; i++) {
-		n += put_field(ret + n, T1S_ROW_LINE_MAX - n, &t1s_fields[i], row);
-		ret[n++] = i + 1 < t1s_fields_count ? ',' : '\n';
+	for (size_t i = 0; i < h->count; i++) {
+		if (h->fields[i])
+			n += put_field(ret + n, T1S_ROW_LINE_MAX - n, h->fields[i], row);
+		ret[n++] = i + 1 < h->count ? ',' : '\n';
 	}
 	return n;
 }

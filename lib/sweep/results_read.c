@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #define BLOCK_BYTES 65536
-#define COLUMNS_MAX 256
 #define FIELD_MAX_BYTES 65536
 #define REMEMBERED_BYTES 52
 
@@ -37,8 +36,8 @@ struct reading {
 	void *data;
 	struct t1s_error *error;
 	struct t1s_row row;
-	struct column columns[COLUMNS_MAX];
-	size_t columns_count; /* COLUMNS_MAX until the header line has been read */
+	struct column columns[T1S_COLUMNS_MAX];
+	size_t columns_count; /* T1S_COLUMNS_MAX until the header line has been read */
 	size_t next;          /* column of the next field */
 	uint64_t line;        /* of the file, where the row began; 1-based */
 	uint64_t newlines;    /* in the row's values so far */
@@ -182,10 +181,7 @@ static __attribute__((noinline)) void take_name(
 	struct reading *r, struct column *c, const char *text, size_t n)
 {
 	r->newlines += count_newlines(text, n);
-	for (size_t i = 0; i < t1s_fields_count; i++)
-		if (strlen(t1s_fields[i].name) == n &&
-			memcmp(t1s_fields[i].name, text, n) == 0)
-			c->field = &t1s_fields[i];
+	c->field = t1s_field_find(text, n);
 }
 
 /* The fields are short and many: a call of memcmp would cost more than the comparison. */
@@ -230,15 +226,6 @@ static void on_field(void *text, size_t n, void *data)
 		take_value(r, c, text, n);
 }
 
-static size_t count_columns_of(const struct reading *r, const struct t1s_field *f)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < r->columns_count; i++)
-		count += r->columns[i].field == f;
-	return count;
-}
-
 static bool is_wanted(const struct reading *r, const struct t1s_field *f)
 {
 	for (size_t i = 0; i < r->wanted_count; i++)
@@ -256,27 +243,20 @@ static void leave_out_unwanted(struct reading *r)
 
 static int end_header(struct reading *r)
 {
-	r->has_header = true;
-	if (r->next > COLUMNS_MAX)
-		return t1s_error_set(r->error, EBADMSG,
-			"%s:%" PRIu64 ": %zu columns, expected at most %d", r->path,
-			r->line, r->next, COLUMNS_MAX);
-	r->columns_count = r->next;
-	for (size_t i = 0; i < t1s_fields_count; i++) {
-		size_t count = count_columns_of(r, &t1s_fields[i]);
+	struct t1s_header h = {.count = r->next};
+	int k;
 
-		if (count == 0 && i < T1S_REFERENCE_FIELDS)
-			return t1s_error_set(r->error, EBADMSG,
-				"%s:%" PRIu64 ": no column %s: expected the header line "
-				"of a results file",
-				r->path, r->line, t1s_fields[i].name);
-		if (count > 1)
-			return t1s_error_set(r->error, EBADMSG,
-				"%s:%" PRIu64 ": %zu columns %s, expected one", r->path,
-				r->line, count, t1s_fields[i].name);
-	}
+	r->has_header = true;
+	if (r->next > T1S_COLUMNS_MAX)
+		return t1s_error_set(r->error, EBADMSG,
+			"%s:%" PRIu64 ": %zu columns, expected at most %u", r->path,
+			r->line, r->next, T1S_COLUMNS_MAX);
+	r->columns_count = r->next;
+	for (size_t i = 0; i < h.count; i++)
+		h.fields[i] = r->columns[i].field;
+	k = t1s_header_check(&h, r->path, r->line, r->error);
 	leave_out_unwanted(r);
-	return 0;
+	return k;
 }
 
 static int end_row(struct reading *r)
@@ -326,25 +306,6 @@ static void read_block(
 			r->path, r->line, FIELD_MAX_BYTES);
 }
 
-/* Spreadsheets put it in front of UTF-8. */
-static size_t bom_length(const char *block, size_t n)
-{
-	const char bom[] = "\xef\xbb\xbf";
-
-	return n >= strlen(bom) && memcmp(block, bom, strlen(bom)) == 0 ? strlen(bom) : 0;
-}
-
-/* A line ends in a newline alone, as for whoever appends: of CRLF the one is a blank. */
-static int is_line_end(unsigned char c)
-{
-	return c == '\n';
-}
-
-static int is_blank(unsigned char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
 /* What stands behind the last line end stays in the parser, and so is left out. */
 static void read_stream(struct reading *r, struct csv_parser *p, int fd)
 {
@@ -364,7 +325,7 @@ static void read_stream(struct reading *r, struct csv_parser *p, int fd)
 		}
 		if (n == 0)
 			return;
-		skip = at_start ? bom_length(block, (size_t)n) : 0;
+		skip = at_start ? t1s_bom_length(block, (size_t)n) : 0;
 		at_start = false;
 		read_block(r, p, block + skip, (size_t)n - skip);
 	}
@@ -379,20 +340,18 @@ int64_t t1s_results_read_some(const char *path, const size_t *members, size_t co
 		.wanted = members,
 		.wanted_count = count,
 		.error = e,
-		.columns_count = COLUMNS_MAX,
+		.columns_count = T1S_COLUMNS_MAX,
 		.line = 1};
 	cleanup_close int fd = t1s_open_regular(path, e);
 	struct csv_parser p;
 
 	if (fd < 0)
 		return fd;
-	if (csv_init(&p, CSV_APPEND_NULL | CSV_REPALL_NL) != 0)
+	if (t1s_csv_init(&p, CSV_REPALL_NL) < 0)
 		return t1s_error_set(e, EINVAL, "libcsv does not know its options");
 	csv_set_realloc_func(&p, grow);
-	csv_set_term_func(&p, is_line_end);
-	csv_set_space_func(&p, is_blank);
 	t1s_row_init(&r.row);
-	for (size_t i = 0; i < COLUMNS_MAX; i++)
+	for (size_t i = 0; i < T1S_COLUMNS_MAX; i++)
 		r.columns[i].length = UINT_MAX;
 	read_stream(&r, &p, fd);
 	csv_free(&p);

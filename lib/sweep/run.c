@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "board/storage.h"
 #include "link/iface.h"
 #include "link/iperf.h"
 #include "link/receiver.h"
@@ -23,6 +24,7 @@
 #define SESSION_SPARE_S                                                                  \
 	10U /* beyond the client's time, before the session is stalled                   \
 	     */
+#define ROOM_MIN_BYTES (UINT64_C(1) * 1024 * 1024) /* more than a result takes */
 #define RECEIVER_START_US (5 * T1S_USEC_PER_SEC)
 #define RECEIVER_END_US (3 * T1S_USEC_PER_SEC)
 #define EXIT_TIMED_OUT 124 /* timeout(1): it ended the client */
@@ -378,12 +380,33 @@ static void finish_rows(const struct t1s_measurement *m, const struct t1s_run_id
 	judge(m, id, v, rows, count);
 }
 
-static void write_raw(const char *path, const struct t1s_sender_output *out)
+static int write_raw(
+	const char *path, const struct t1s_sender_output *out, struct t1s_error *e)
+{
+	struct t1s_error why;
+	int r = t1s_replace_file(path, out->out, out->out_size, 0644, false, &why);
+
+	if (r == -ENOSPC)
+		return t1s_error_set(e, -r, "%s", why.text);
+	if (r < 0)
+		t1s_log(LOG_WARNING, "%s", why.text);
+	return 0;
+}
+
+/* A result that found no room looks like one that never came: neither the link's failure
+ * nor the sender's. */
+static int check_room(const struct t1s_measurement *m, const struct t1s_row *rows,
+	unsigned int count, struct t1s_error *e)
 {
 	struct t1s_error why;
 
-	if (t1s_replace_file(path, out->out, out->out_size, 0644, false, &why) < 0)
-		t1s_log(LOG_WARNING, "%s", why.text);
+	for (unsigned int i = 0; i < count; i++)
+		if (rows[i].status == T1S_RUN_FAILED &&
+			t1s_storage_lasts(m->context->env->root,
+				"/var/lib/t1s-sweep/results", ROOM_MIN_BYTES,
+				&why) == -ENOSPC)
+			return t1s_error_set(e, ENOSPC, "%s", why.text);
+	return 0;
 }
 
 int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
@@ -423,10 +446,12 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 	}
 	if (r < 0)
 		return r;
-	write_raw(sender_file, &out);
+	r = write_raw(sender_file, &out, e);
+	if (r < 0)
+		return r;
 	if (out.exit_status == EXIT_NOT_FOUND || out.exit_status == EXIT_NOT_EXECUTABLE)
 		return t1s_error_set(e, ENOEXEC, "%s is gone from the sender %s",
 			c->sender_iperf3, c->sender_host);
 	finish_rows(m, id, rc.json_file, &v, ret, count);
-	return 0;
+	return check_room(m, ret, count, e);
 }

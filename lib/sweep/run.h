@@ -26,6 +26,7 @@ struct t1s_measurement {
 	const struct t1s_row *reference; /* what the sweep was measured on so far */
 	char told[T1S_AUDIT_TEXT_MAX];   /* the differences from it that were told */
 	unsigned int session_losses;     /* during the run under way */
+	bool is_only_run;                /* of the point */
 	bool no_link;                    /* the interface has had its time */
 	bool driver_died;                /* in an earlier boot at this point */
 	bool driver_dead;                /* in this one */

@@ -18,7 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Goes up when an older program would misunderstand the state. A member that is only
+ * added does not raise it; it is then optional in reading. */
 #define T1S_STATE_VERSION 1
+#define T1S_BOOTS_MAX 1000000U /* of a sweep, and at a point: counting ends there */
 #define T1S_STATE_FREE_MIN_BYTES (UINT64_C(16) * 1024 * 1024) /* where it lies */
 #define T1S_STATE_MAX_BYTES ((size_t)4 * 1024 * 1024)
 

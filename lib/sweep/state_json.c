@@ -60,6 +60,22 @@ static uint64_t read_uint(
 	return (uint64_t)n;
 }
 
+/* A member that came later than the schema: states without it are whole. */
+static uint64_t read_later_uint(
+	struct reader *rd, json_object *o, const char *key, uint64_t max)
+{
+	return json_object_object_get_ex(o, key, NULL) ? read_uint(rd, o, key, max) : 0;
+}
+
+static uint32_t read_freq(struct reader *rd, json_object *o, const char *key)
+{
+	uint32_t hz = (uint32_t)read_uint(rd, o, key, UINT32_MAX);
+
+	if (rd->r == 0 && (hz < T1S_FREQ_MIN_HZ || hz > T1S_FREQ_MAX_HZ))
+		misfit(rd, key, "a frequency from 1 kHz to 125 MHz");
+	return hz;
+}
+
 static bool read_bool(struct reader *rd, json_object *o, const char *key)
 {
 	json_object *v = member(rd, o, key, json_type_boolean, "true or false");
@@ -111,7 +127,7 @@ static void read_plan(struct reader *rd, json_object *o, struct t1s_plan *ret)
 			misfit(rd, "points", "an object per point");
 			return;
 		}
-		ret->points[i].freq_hz = (uint32_t)read_uint(rd, p, "hz", UINT32_MAX);
+		ret->points[i].freq_hz = read_freq(rd, p, "hz");
 		ret->points[i].pass = (unsigned int)read_uint(rd, p, "pass", UINT16_MAX);
 		ret->points[i].kind = ret->points[i].pass > 0 ? T1S_POINT_SWEEP
 				      : i == 0                ? T1S_POINT_OPENING
@@ -152,7 +168,7 @@ static void read_search(struct reader *rd, json_object *o, struct t1s_search_sta
 			misfit(rd, "candidates", "an object per candidate");
 			return;
 		}
-		to->freq_hz = (uint32_t)read_uint(rd, c, "hz", UINT32_MAX);
+		to->freq_hz = read_freq(rd, c, "hz");
 		to->sclk_hz = (uint32_t)read_uint(rd, c, "sclk_hz", UINT32_MAX);
 	}
 }
@@ -174,7 +190,7 @@ static void read_overlay(struct reader *rd, json_object *o, struct t1s_state *s)
 	if (!json_object_is_type(
 		    json_object_object_get(v, "chip_select"), json_type_null))
 		m->chip_select = (int)read_uint(rd, v, "chip_select", 255);
-	s->original_hz = (uint32_t)read_uint(rd, v, "original_hz", UINT32_MAX);
+	s->original_hz = read_freq(rd, v, "original_hz");
 }
 
 static void read_state(struct reader *rd, json_object *o, struct t1s_state *s)
@@ -187,14 +203,14 @@ static void read_state(struct reader *rd, json_object *o, struct t1s_state *s)
 	s->stopping = read_bool(rd, o, "stopping");
 	s->disarmed = read_bool(rd, o, "disarmed");
 	s->point = (size_t)read_uint(rd, o, "point", T1S_PLAN_MAX);
-	s->expected_hz = (uint32_t)read_uint(rd, o, "expected_hz", UINT32_MAX);
+	s->expected_hz = read_freq(rd, o, "expected_hz");
 	read_text(rd, o, "boot_id", s->boot_id, sizeof(s->boot_id));
-	s->boots = (unsigned int)read_uint(rd, o, "boots", INT32_MAX);
-	s->boots_here = (unsigned int)read_uint(rd, o, "boots_here", INT32_MAX);
-	s->asks = (unsigned int)read_uint(rd, o, "asks", INT32_MAX);
+	s->boots = (unsigned int)read_uint(rd, o, "boots", T1S_BOOTS_MAX);
+	s->boots_here = (unsigned int)read_uint(rd, o, "boots_here", T1S_BOOTS_MAX);
+	s->asks = (unsigned int)read_later_uint(rd, o, "asks", INT32_MAX);
 	s->advanced_wall_us = read_uint(rd, o, "advanced_wall_us", INT64_MAX);
-	s->cycle_us = read_uint(rd, o, "cycle_us", INT64_MAX);
-	s->core_clock_hz = read_uint(rd, o, "core_clock_hz", INT64_MAX);
+	s->cycle_us = read_later_uint(rd, o, "cycle_us", INT64_MAX);
+	s->core_clock_hz = read_later_uint(rd, o, "core_clock_hz", INT64_MAX);
 	read_overlay(rd, o, s);
 	read_plan(rd, o, &s->plan);
 	read_search(rd, o, &s->search);

@@ -17,6 +17,7 @@
 /* The first rows, as the program writes them. */
 struct kept {
 	char text[KEPT_BYTES + T1S_ROW_LINE_MAX];
+	struct t1s_header header;
 	size_t size;
 	int64_t rows;
 };
@@ -28,13 +29,14 @@ static int keep_row(const struct t1s_row *row, void *data)
 	fuzz_require(t1s_run_status_name(row->status));
 	if (k->size + T1S_ROW_LINE_MAX > KEPT_BYTES)
 		return 0;
-	k->size += t1s_results_line(row, k->text + k->size);
+	k->size += t1s_results_line(row, &k->header, k->text + k->size);
 	k->rows++;
 	return 0;
 }
 
 static int64_t read_kept(const char *path, struct kept *k, struct t1s_error *e)
 {
+	t1s_header_ours(&k->header);
 	k->size = t1s_results_header(k->text);
 	k->rows = 0;
 	return t1s_results_read(path, keep_row, k, e);
@@ -80,14 +82,16 @@ static void check_append(const char *path, int64_t rows)
 static void write_behind_ours(const char *path, const uint8_t *data, size_t size)
 {
 	char *text = malloc((size_t)2 * T1S_ROW_LINE_MAX + size);
+	struct t1s_header header;
 	struct t1s_row row;
 	size_t n;
 
 	fuzz_require(text);
+	t1s_header_ours(&header);
 	t1s_row_init(&row);
 	row.status = T1S_RUN_NO_DATA;
 	n = t1s_results_header(text);
-	n += t1s_results_line(&row, text + n);
+	n += t1s_results_line(&row, &header, text + n);
 	memcpy(text + n, data + 1, size - 1);
 	fuzz_write(path, (struct fuzz_part){(const uint8_t *)text, n + size - 1});
 	free(text);

@@ -432,6 +432,10 @@ class MachineTest(unittest.TestCase):
         self.not_begun(tree, "t1s-sweep.conf:")
         self.assertEqual(tree.run("begin"), 2)
 
+    def test_a_property_that_holds_no_frequency_begins_nothing(self):
+        tree = self.make("[DeviceTree]\nProperty=reg\n")
+        self.not_begun(tree, "expected a frequency from 1 kHz to 125 MHz")
+
     def test_a_live_tree_that_disagrees_begins_nothing(self):
         tree = self.make()
         tree.set_live(18 * MHZ)

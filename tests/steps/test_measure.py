@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The measure step against a real sshd and a real iperf3 over the emulated link."""
+import contextlib
 import csv
 import os
 import pathlib
@@ -9,6 +10,7 @@ import time
 import unittest
 
 from live import CURVE, LiveTree, Peers
+from cleanup import mount  # found through live
 from netspace import T1S
 
 MHZ = 1000000
@@ -229,11 +231,71 @@ class MeasureTest(unittest.TestCase):
                 float(row["received_mbit_s"]) / float(row["offered_mbit_s"]), share,
                 delta=0.01 * share + 0.005)
 
-    def test_labels_with_comma_and_quote_stay_right_in_any_locale(self):
+    def test_numbers_have_a_point_in_any_locale(self):
         tree = self.make(ONE_POINT)
         tree.environment = {"LC_ALL": "de_DE.UTF-8"}
         self.measure(tree)
         self.assertRegex(tree.rows()[0]["received_mbit_s"], r"^9\.\d{6}$")
+
+    def test_words_of_the_sender_stay_one_column_whatever_is_in_them(self):
+        words = 'no route, said "the, sender"'
+        self.sender.set_iperf3(
+            "#!/bin/sh\ncase $* in *--version*) exec /usr/bin/iperf3 --version;; esac\n"
+            f"printf '%s\\n' '{words}' >&2; exit 1\n")
+        tree = self.make()
+        self.measure(tree)
+        for row in tree.rows():
+            self.assertIn(words, row["note"])
+            self.assertEqual(row["sweep_id"], tree.state()["sweep_id"])
+            self.assertNotIn(None, row)
+
+    def test_a_disk_that_is_full_is_neither_the_links_fault_nor_the_senders(self):
+        tree = self.make()
+        results = tree.path("var/lib/t1s-sweep/results")
+        results.mkdir(exist_ok=True)
+        for kib in (4, 8):  # for a part of what a run leaves
+            with contextlib.ExitStack() as stack:
+                mount(stack, "-t", "tmpfs", "-o", f"size={kib}k", "none", target=results)
+                self.measure(tree, expected=1)
+                self.assertRegex(tree.said, "No space left on device|make room on the card")
+                self.assertNotIn("FAILED", tree.said)
+                if tree.results_path().exists():
+                    self.assertEqual(tree.rows(), [])
+        self.measure(tree)
+        self.assertEqual([row["status"] for row in tree.rows()], ["OK"])
+
+    def test_a_results_file_of_an_earlier_version_goes_on_with_its_columns(self):
+        tree = self.make()
+        self.measure(tree)
+        old = [name for name in tree.rows()[0] if name not in ("boot_id", "kernel")]
+        tree.results_path().write_text(",".join(old) + "\n", "utf-8")
+        self.measure(tree)
+        self.assertIn("has no columns for boot_id", tree.said)
+        row, = tree.rows()
+        self.assertEqual(list(row), old)
+        self.assertEqual(row["status"], "OK")
+
+    def test_a_results_file_that_cannot_be_continued_is_told_before_anything_is_measured(self):
+        tree = self.make()
+        self.measure(tree)
+        text = tree.results_path().read_text("utf-8")
+        tree.results_path().write_text(
+            text.splitlines()[0].replace(",repeat,", ",again,") + "\n", "utf-8")
+        self.sender.stop()
+        self.measure(tree, expected=1)
+        self.assertIn("results.csv:1: no column repeat", tree.said)
+        self.assertEqual(tree.rows(), [])
+
+    def test_a_workload_that_was_renamed_in_the_middle_is_told(self):
+        tree = self.make()
+        self.measure(tree)
+        conf = tree.path("etc/t1s-sweep/t1s-sweep.conf")
+        conf.write_text(conf.read_text("utf-8").replace("[Workload default]",
+                                                        "[Workload other]"), "utf-8")
+        self.measure(tree)
+        self.assertIn('rows of the workload "default", which is not configured any more',
+                      tree.said)
+        self.assertEqual([row["workload"] for row in tree.rows()], ["default", "other"])
 
 
 if __name__ == "__main__":

@@ -509,21 +509,79 @@ static void torn_lines_are_never_written_over(void **state)
 	assert_string_equal(content_of(torn, NULL), "timest");
 }
 
-static void other_columns_are_not_written_under(void **state)
+static void a_file_without_the_columns_that_tell_rows_apart_is_not_written_to(
+	void **state)
 {
 	(void)state;
 	put(REFERENCE_HEADER "\n" REFERENCE_ROW "\n");
-	append_fails(
-		EBADMSG, "results.csv:1: expected the columns that this version writes");
-	put("timestamp\n");
-	append_fails(
-		EBADMSG, "results.csv:1: expected the columns that this version writes");
-	assert_string_equal(content(), "timestamp\n");
+	append_fails(EBADMSG, "results.csv:1: no column sweep_id");
 	/* nor is a tail of such a file cut off */
 	put(REFERENCE_HEADER "\n" REFERENCE_ROW);
-	append_fails(
-		EBADMSG, "results.csv:1: expected the columns that this version writes");
+	append_fails(EBADMSG, "results.csv:1: no column sweep_id");
 	assert_string_equal(content(), REFERENCE_HEADER "\n" REFERENCE_ROW);
+}
+
+static void a_file_that_is_none_of_ours_is_not_written_to(void **state)
+{
+	static const char *const texts[] = {"timestamp\n", "\n\n",
+		REFERENCE_HEADER ",note\n", REFERENCE_HEADER ",\"open\n",
+		REFERENCE_HEADER ",\"shut\"x\n"};
+
+	(void)state;
+	for (size_t i = 0; i < T1S_ELEMENTSOF(texts); i++) {
+		put(texts[i]);
+		append_fails(EBADMSG, "results.csv:1: ");
+		assert_string_equal(content(), texts[i]);
+	}
+}
+
+/* As an upgrade leaves it: begun by a version that knew fewer columns, or by one that
+ * knew others. */
+static void a_file_goes_on_under_its_own_header(void **state)
+{
+	const char *header = "\xef\xbb\xbf" REFERENCE_HEADER
+			     ",sweep_id,\"remark, mine\",attempt,repeat,direction,"
+			     "workload,point\r\n";
+	char missing[T1S_MISSING_MAX];
+	struct t1s_row r = sample_row();
+
+	(void)state;
+	put(header);
+	r.point = 3;
+	r.repeat = 2;
+	r.attempt = 1;
+	(void)strcpy(r.sweep_id, "20260714T220918-0badcafe");
+	(void)strcpy(r.workload, "small");
+	assert_int_equal(t1s_results_append(path, &r, &error), 0);
+	holds_rows(1);
+	assert_string_equal(rows[0].sweep_id, r.sweep_id);
+	assert_string_equal(rows[0].workload, "small");
+	assert_int_equal(rows[0].point, 3);
+	assert_int_equal(rows[0].repeat, 2);
+	assert_string_equal(rows[0].boot_id, "");
+	assert_int_equal(strncmp(content(), header, strlen(header)), 0);
+	assert_non_null(strstr(content(), ",20260714T220918-0badcafe,,1,2,"));
+	assert_int_equal(t1s_results_check(path, missing, &error), 0);
+	assert_non_null(strstr(missing, "pass, protocol, length_bytes, boot_id, "));
+}
+
+static void checking_changes_nothing(void **state)
+{
+	char missing[T1S_MISSING_MAX];
+	struct t1s_row r = sample_row();
+
+	(void)state;
+	assert_int_equal(t1s_results_check(path, missing, &error), 0);
+	assert_int_equal(access(path, F_OK), -1);
+	put("timestamp,sta"); /* a header that was never whole is written anew */
+	assert_int_equal(t1s_results_check(path, missing, &error), 0);
+	assert_string_equal(content(), "timestamp,sta");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(t1s_results_append(path, &r, &error), 0);
+	assert_int_equal(t1s_results_check(path, missing, &error), 0);
+	assert_string_equal(missing, "");
+	put(REFERENCE_HEADER "\n");
+	assert_int_equal(t1s_results_check(path, missing, &error), -EBADMSG);
 }
 
 static void a_link_in_its_place_is_refused(void **state)
@@ -975,7 +1033,10 @@ int main(void)
 		TEST(a_tail_of_zero_bytes_is_set_aside),
 		TEST(a_torn_header_line_is_set_aside_and_written_anew),
 		TEST(torn_lines_are_never_written_over),
-		TEST(other_columns_are_not_written_under),
+		TEST(a_file_without_the_columns_that_tell_rows_apart_is_not_written_to),
+		TEST(a_file_that_is_none_of_ours_is_not_written_to),
+		TEST(a_file_goes_on_under_its_own_header),
+		TEST(checking_changes_nothing),
 		TEST(a_link_in_its_place_is_refused),
 		TEST(a_fifo_or_folder_in_its_place_is_refused),
 		TEST(a_missing_folder_is_an_error),

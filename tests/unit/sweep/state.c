@@ -214,9 +214,36 @@ static void what_does_not_fit_together_is_refused(void **data)
 	refuses_with(s, "\"path\":\"/boot", "\"path\":\"boot");
 	refuses_with(s, "\"path\":\"/boot/", "\"path\":\"/boot/../");
 	refuses_with(s, "\"boots\":2", "\"boots\":99999999999");
+	refuses_with(s, "\"boots\":2", "\"boots\":1000001");
+	refuses_with(s, "\"hz\":10000000", "\"hz\":0");
+	refuses_with(s, "\"original_hz\":20000000", "\"original_hz\":125000001");
 	refuses_with(s, "\"stopping\":false", "\"stopping\":0");
 	refuses_with(s, "\"points\":[", "\"points\":[7,");
 	refuses_with(s, "\"version\":1", "\"version\":true");
+}
+
+/* The program is replaced in mid-sweep: by one that knows members which the other did not
+ * write, or that lacks some which it did. */
+static void a_state_of_a_neighbouring_version_is_read(void **data)
+{
+	const struct t1s_state *good = &((struct fixture *)*data)->state;
+	static const char *const later[] = {
+		"\"asks\"", "\"cycle_us\"", "\"core_clock_hz\""};
+	cleanup_free char *text = NULL;
+	struct t1s_error e = {{0}};
+	struct t1s_state s;
+
+	assert_int_equal(t1s_state_format(good, &text), 0);
+	for (size_t i = 0; i < T1S_ELEMENTSOF(later); i++) {
+		char *at = strstr(text, later[i]);
+
+		assert_non_null(at);
+		at[1] = 'x'; /* now a member that nobody knows */
+	}
+	assert_int_equal(t1s_state_parse(text, strlen(text), &s, &e), 0);
+	assert_int_equal(s.asks, 0);
+	assert_int_equal(s.point, good->point);
+	t1s_state_done(&s);
 }
 
 static void add_search(struct t1s_state *s)
@@ -337,6 +364,7 @@ int main(void)
 		STATE_TEST(a_newer_schema_is_refused_and_its_previous_copy_not_used),
 		STATE_TEST(what_does_not_fit_together_is_refused),
 		STATE_TEST(a_search_is_saved_and_loaded),
+		STATE_TEST(a_state_of_a_neighbouring_version_is_read),
 		STATE_TEST(a_state_without_a_search_is_one_of_a_plan),
 		STATE_TEST(a_search_that_does_not_fit_the_plan_is_refused),
 		STATE_TEST(what_a_search_may_have_set_is_known_without_its_last_choice),
