@@ -27,9 +27,9 @@ COST = re.compile(r"cost (\w+) ([\d.]+) ([\d.]+) ([\d.]+) (\d+)")
 TIMED = """\
 [Service]
 ExecStart=
-ExecStart=!/usr/bin/time -f "cost begin %%e %%U %%S %%M" /usr/sbin/t1s-sweep begin
-ExecStart=/usr/bin/time -f "cost measure %%e %%U %%S %%M" /usr/sbin/t1s-sweep measure
-ExecStart=!/usr/bin/time -f "cost advance %%e %%U %%S %%M" /usr/sbin/t1s-sweep advance
+ExecStart=!/usr/bin/time -f "cost begin %%e %%U %%S %%M" /usr/bin/t1s-sweep begin
+ExecStart=/usr/bin/time -f "cost measure %%e %%U %%S %%M" /usr/bin/t1s-sweep measure
+ExecStart=!/usr/bin/time -f "cost advance %%e %%U %%S %%M" /usr/bin/t1s-sweep advance
 """
 
 

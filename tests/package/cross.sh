@@ -27,7 +27,7 @@ for of in "$native" "$deb"; do
 done
 diff "$work/files.amd64" "$work/files.arm64"
 diff "$work/control.amd64" "$work/control.arm64"
-dpkg-deb --fsys-tarfile "$deb" | tar -x -O ./usr/sbin/t1s-sweep >"$work/program.arm64"
+dpkg-deb --fsys-tarfile "$deb" | tar -x -O ./usr/bin/t1s-sweep >"$work/program.arm64"
 file -b "$work/program.arm64" | grep 'ARM aarch64'
 # the overlays do not depend on the architecture
 for name in lan8650-spi0-cs0 lan8650-spi0-cs1 lan8650-spi0-cs2; do

@@ -212,7 +212,7 @@ class Machine:
     def program(self, *arguments):
         """Runs the installed program on the machine's files, from outside."""
         done = subprocess.run(
-            [str(self.path("usr/sbin/t1s-sweep")), f"--root={self.root}", *arguments],
+            [str(self.path("usr/bin/t1s-sweep")), f"--root={self.root}", *arguments],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, check=False, timeout=DPKG_TIMEOUT_S)
         self.said = done.stdout

@@ -19,6 +19,6 @@ cmp "$deb" "$work/second.deb" && exit 0
 for name in "$deb" "$work/second.deb"; do
 	echo "== $name"
 	dpkg-deb -c "$name"
-	dpkg-deb --fsys-tarfile "$name" | tar -x -O ./usr/sbin/t1s-sweep | sha256sum
+	dpkg-deb --fsys-tarfile "$name" | tar -x -O ./usr/bin/t1s-sweep | sha256sum
 done
 exit 1

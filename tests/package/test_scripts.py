@@ -143,7 +143,7 @@ class PackageTest(unittest.TestCase):
         self.must(self.pi.remove())
         self.assertEqual(self.pi.calls(), RELOAD)
         self.assertEqual(self.pi.status().split()[0], "config-files")
-        self.assertFalse(self.pi.path("usr/sbin/t1s-sweep").exists())
+        self.assertFalse(self.pi.path("usr/bin/t1s-sweep").exists())
         self.assertTrue(self.pi.path("etc/t1s-sweep/t1s-sweep.conf").exists())
         self.assertEqual(self.pi.read(KEY), "key")
         self.assertEqual(self.pi.read(RESULTS), "timestamp\n")
