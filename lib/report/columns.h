@@ -10,6 +10,7 @@ struct t1s_column {
 	const char *name;
 	const char *unit; /* "" */
 	bool is_number;
+	bool is_detail; /* left out on paper, which is narrow */
 	/* Writes the cell of a point; false if it is not known. */
 	bool (*cell)(const struct t1s_report *r, size_t i, char ret[T1S_CELL_MAX]);
 };

@@ -109,7 +109,7 @@ static void put_figures(const struct t1s_report *r, FILE *out)
 	put_number(out, "Wire limit", 4, r->wire_limit_mbit_s, " Mbit/s");
 	put_number(out, "Best, of that limit", 1,
 		100 * r->best_mbit_s / r->wire_limit_mbit_s, " %");
-	put_number(out, "Drift over the sweep", 1, t1s_report_drift_percent(r), " %");
+	put_number(out, "Drift", 1, t1s_report_drift_percent(r), " %");
 	(void)fputs("</dl>\n", out);
 }
 
@@ -174,8 +174,8 @@ static int put_figure(const struct t1s_report_list *l, const struct t1s_panel *p
 	}
 	(void)fputs(
 		"<figcaption>Received rate and loss over the requested SPI frequency. "
-		"Shaded: where the rate is not full. The strip between shows the "
-		"predicted SCLK in MHz; requests in one dark box become one clock.",
+		"Shaded: where the rate is not full; \"?\" is undecided. The strip between "
+		"shows the predicted SCLK; requests that share a box become one clock.",
 		out);
 	if (p->count > 1)
 		put_element(out, " Shades and strip are those of ",
@@ -184,17 +184,24 @@ static int put_figure(const struct t1s_report_list *l, const struct t1s_panel *p
 	return 0;
 }
 
+/* An element of the table, of the classes of its column. */
+static void open_cell(FILE *out, const char *element, const struct t1s_column *c)
+{
+	(void)fprintf(out, "<%s class=\"%s%s%s\">", element, c->is_number ? "n" : "",
+		strcmp(c->name, "Because") == 0 ? "because" : "",
+		c->is_detail ? " detail" : "");
+}
+
 static void put_table_head(const struct t1s_report *r, FILE *out)
 {
 	(void)fputs("<thead><tr>", out);
-	for (size_t c = 0; c < t1s_columns_count; c++) {
-		const struct t1s_column *column = &t1s_columns[c];
+	for (size_t i = 0; i < t1s_columns_count; i++) {
+		const struct t1s_column *c = &t1s_columns[i];
 
-		if (t1s_column_is_used(column, r))
-			(void)fprintf(out,
-				"<th scope=\"col\"%s>%s <small>%s</small></th>",
-				column->is_number ? " class=\"n\"" : "", column->name,
-				column->unit);
+		if (!t1s_column_is_used(c, r))
+			continue;
+		open_cell(out, "th scope=\"col\"", c);
+		(void)fprintf(out, "%s <small>%s</small></th>", c->name, c->unit);
 	}
 	(void)fputs("</tr></thead>\n", out);
 }
@@ -205,18 +212,16 @@ static void put_cell(
 	char cell[T1S_CELL_MAX];
 	const char *text = c->cell(r, i, cell) ? cell : "–";
 
-	if (c == t1s_columns)
+	if (c == t1s_columns) {
 		put_element(out, "<th scope=\"row\" class=\"n\">", text, "</th>");
-	else if (strcmp(c->name, "Verdict") == 0 && r->points[i].runs > 0)
+		return;
+	}
+	if (strcmp(c->name, "Verdict") == 0 && r->points[i].runs > 0) {
 		(void)fprintf(out, "<td class=\"verdict %s\"><b>%s</b></td>", text, text);
-	else if (c->is_number)
-		put_element(out, "<td class=\"n\">", text, "</td>");
-	else if (strcmp(c->name, "Because") == 0)
-		put_element(out, "<td class=\"because\">", text, "</td>");
-	else
-		put_element(out,
-			strcmp(c->name, "Marks") == 0 ? "<td class=\"marks\">" : "<td>",
-			text, "</td>");
+		return;
+	}
+	open_cell(out, "td", c);
+	put_element(out, "", text, "</td>");
 }
 
 static void put_table(const struct t1s_report *r, FILE *out)

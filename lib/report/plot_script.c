@@ -364,7 +364,7 @@ static void put_clocks(struct t1s_canvas *c)
 		    "set yrange [0:1]\n",
 		c->out);
 	(void)fprintf(c->out,
-		"set label 'SCLK' at screen %.5f, graph 0.5 right front font ',%d' "
+		"set label 'SCLK, MHz' at screen %.5f, graph 0.5 right front font ',%d' "
 		"textcolor rgb '" T1S_PLOT_SOFT "'\n",
 		(double)(c->layout->left - 8) / c->layout->width, c->layout->small_px);
 	for (size_t i = 0, n; i < r->count; i += n) {
