@@ -99,7 +99,7 @@ static bool by_sender(const struct view *v)
 	const double received = v->p->received_mbit_s;
 	const bool less_than_asked = offer < asked * WHOLE;
 
-	if (!(offer > 0) || !whole(received, offer))
+	if (!(offer > 0) || !whole(received, offer) || !whole(offer, received))
 		return false;
 	if (!less_than_asked && !(offer < v->r->wire_limit_mbit_s * WHOLE))
 		return false;

@@ -133,25 +133,39 @@ static int make_points(
 }
 
 /* Payload that the wire carries at most; NaN where there is no model. */
-static double wire_limit_bps(const struct t1s_config *c, const struct t1s_report *r)
+static double wire_limit_mbit_s(const struct t1s_report *r)
 {
-	const uint32_t plca = c->plca_overhead_bits;
+	const double link_bps = r->link_rate_mbit_s * 1e6;
+	const uint32_t plca = r->plca_overhead_bits;
+	double bps = NAN;
 
 	if (strcmp(r->protocol, "udp") == 0)
-		return t1s_wire_limit_udp_bps(c->link_rate_bps, r->length_bytes, plca, 0);
-	if (strcmp(r->protocol, "tcp") == 0)
-		return t1s_wire_limit_tcp_bps(c->link_rate_bps, plca, 0,
-			plca > 0 ? T1S_TCP_SEGMENTS_PER_ACK : 0);
-	if (strcmp(r->protocol, "frames") == 0)
-		return 8.0 * r->length_bytes *
-		       t1s_wire_frames_per_s(c->link_rate_bps, r->length_bytes, plca, 0);
-	return NAN;
+		bps = t1s_wire_limit_udp_bps(link_bps, r->length_bytes, plca, 0);
+	else if (strcmp(r->protocol, "tcp") == 0)
+		bps = t1s_wire_limit_tcp_bps(
+			link_bps, plca, 0, plca > 0 ? T1S_TCP_SEGMENTS_PER_ACK : 0);
+	else if (strcmp(r->protocol, "frames") == 0)
+		bps = 8.0 * r->length_bytes *
+		      t1s_wire_frames_per_s(link_bps, r->length_bytes, plca, 0);
+	return bps > 0 ? bps / 1e6 : NAN;
 }
 
-static void set_comparison(const struct t1s_config *c, struct t1s_report *r)
+/* The configuration's link is that of the configured chip; the rows may be of another. */
+static void set_link(
+	const struct t1s_config *c, const struct t1s_chip *chip, struct t1s_report *r)
+{
+	const struct t1s_chip *configured = t1s_chip_find(c->match.compatible);
+	const bool other =
+		chip && (!configured || strcmp(chip->name, configured->name) != 0);
+
+	r->link_rate_mbit_s = (other ? chip->link_rate_bps : c->link_rate_bps) / 1e6;
+	r->plca_overhead_bits = other ? chip->plca_overhead_bits : c->plca_overhead_bits;
+}
+
+static void set_comparison(
+	const struct t1s_config *c, const struct t1s_chip *chip, struct t1s_report *r)
 {
 	struct t1s_config defaults;
-	double limit;
 
 	/* A sweep that goes on below the collapse line has points to be named by it. */
 	t1s_config_defaults(&defaults);
@@ -159,10 +173,8 @@ static void set_comparison(const struct t1s_config *c, struct t1s_report *r)
 	r->severe_share = c->severe_share;
 	r->collapse_share =
 		c->collapse_below > 0 ? c->collapse_below : defaults.collapse_below;
-	r->link_rate_mbit_s = c->link_rate_bps / 1e6;
-	r->plca_overhead_bits = c->plca_overhead_bits;
-	limit = wire_limit_bps(c, r) / 1e6;
-	r->wire_limit_mbit_s = limit > 0 ? limit : NAN;
+	set_link(c, chip, r);
+	r->wire_limit_mbit_s = wire_limit_mbit_s(r);
 }
 
 static void set_baselines(struct t1s_gathered_series *s, struct t1s_report *r)
@@ -180,7 +192,7 @@ static int make_report(
 
 	*r = s->head;
 	r->specified_min_hz = chip ? chip->min_hz : 0;
-	set_comparison(c, r);
+	set_comparison(c, chip, r);
 	set_baselines(s, r);
 	q = make_points(s, chip, r);
 	if (q < 0)

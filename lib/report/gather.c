@@ -68,9 +68,13 @@ static void begin_series(const struct gathering *g, const struct t1s_row *row,
 {
 	const struct t1s_workload *w = workload_of(g->config, row);
 	struct t1s_report *r = &s->head;
+	/* the first one's rate is nothing to a workload of another name */
+	const bool known_rate =
+		w->rate_bps > 0 &&
+		(row->workload[0] == '\0' || strcmp(w->name, row->workload) == 0);
 
 	*s = (struct t1s_gathered_series){
-		.configured_mbit_s = w->rate_bps > 0 ? (double)w->rate_bps / 1e6 : NAN};
+		.configured_mbit_s = known_rate ? (double)w->rate_bps / 1e6 : NAN};
 	s->rate_mbit_s = s->configured_mbit_s;
 	(void)snprintf(s->compatible, sizeof(s->compatible), "%s",
 		row->compatible[0] ? row->compatible : g->config->match.compatible);

@@ -182,8 +182,10 @@ void t1s_report_list_done(struct t1s_report_list *l);
  * Adds the reports of one results file: one for each workload and direction in it, in the
  * order in which they first appear.
  * @c: [Report], CollapseBelow= (the verdict's line stays at its default where this is 0),
- * Compatible= and SpiClock= are used; payload length, asked rate and protocol come from
- * the rows where they have them, else from the workload of that name, else the first.
+ * Compatible= and SpiClock= are used (of a chip that is known, and not the configured
+ * one, its own link rate); payload length, asked rate and protocol come from the rows
+ * where they have them, else from the workload of that name, else the first (but for the
+ * rate, where the rows name another).
  * @controller: SPI controller to assume, clocked at @c->spi_clk_hz, where the rows do not
  * hold a predicted SCLK; NULL, or a clock of 0: none, and the SCLK is unknown.
  * Counted as zero throughput: NO_DATA, NO_LINK, and DRIVER_DEAD where seen again (attempt

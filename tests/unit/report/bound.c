@@ -50,6 +50,17 @@ static void sender_binds_without_a_wire_limit_too(void **state)
 	assert_int_equal(p[0].bound_by, T1S_BOUND_SENDER);
 }
 
+static void more_than_was_asked_for_is_not_held_back_by_the_sender(void **state)
+{
+	struct t1s_report_point p[] = {at(20, 9, NULL)};
+	struct t1s_report r = report_of(p, 1);
+
+	(void)state;
+	p[0].asked_mbit_s = p[0].offered_mbit_s = 5;
+	t1s_report_bound(&r, NULL);
+	assert_int_equal(p[0].bound_by, T1S_BOUND_UNKNOWN);
+}
+
 static void tcp_offers_what_it_was_asked_for(void **state)
 {
 	struct t1s_report_point p[] = {at(20, 4.9, NULL), at(10, 4.9, NULL)};
@@ -183,6 +194,7 @@ int main(void)
 		cmocka_unit_test(wire_tells_the_share_of_its_limit),
 		cmocka_unit_test(sender_that_offers_less_than_asked_binds),
 		cmocka_unit_test(sender_binds_without_a_wire_limit_too),
+		cmocka_unit_test(more_than_was_asked_for_is_not_held_back_by_the_sender),
 		cmocka_unit_test(tcp_offers_what_it_was_asked_for),
 		cmocka_unit_test(core_without_room_binds_before_the_spi),
 		cmocka_unit_test(

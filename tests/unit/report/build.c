@@ -465,6 +465,38 @@ static void chip_of_the_rows_gives_the_spi_ceiling(void **state)
 	assert_int_equal(r.specified_min_hz, 0);
 }
 
+static void link_is_that_of_the_rows_chip_where_another_is_configured(void **state)
+{
+	cleanup_(report_done) struct t1s_report other = {0}, same = {0};
+	const struct scratch *s = *state;
+	struct t1s_row row = row_at(16, T1S_RUN_OK, 4.5);
+	struct t1s_config c;
+
+	(void)snprintf(row.compatible, sizeof(row.compatible), "wiznet,w5500");
+	append(s, &row);
+	t1s_config_defaults(&c);
+	c.link_rate_bps = 5e6;
+	other = built(s->path, &c, NULL);
+	(void)snprintf(c.match.compatible, sizeof(c.match.compatible), "wiznet,w5500");
+	same = built(s->path, &c, NULL);
+	assert_true(other.link_rate_mbit_s == 100);
+	assert_int_equal(other.plca_overhead_bits, 0);
+	assert_true(same.link_rate_mbit_s == 5);
+}
+
+static void rate_of_another_workload_is_not_what_was_asked_for(void **state)
+{
+	cleanup_(report_done) struct t1s_report r = {0};
+	const struct scratch *s = *state;
+	struct t1s_row row = row_at(16, T1S_RUN_OK, 4.5);
+
+	row.udp_target[0] = '\0';
+	(void)snprintf(row.workload, sizeof(row.workload), "of somebody else");
+	append(s, &row);
+	r = built_by_default(s->path);
+	assert_true(isnan(r.points[0].asked_mbit_s));
+}
+
 static void chip_that_is_not_known_has_no_spi_ceiling(void **state)
 {
 	cleanup_(report_done) struct t1s_report r = {0};
@@ -495,6 +527,8 @@ int main(void)
 		in_scratch(boots_alike_are_no_reason_to_warn),
 		in_scratch(boots_that_differ_from_those_before_are_counted_and_told),
 		in_scratch(chip_of_the_rows_gives_the_spi_ceiling),
+		in_scratch(link_is_that_of_the_rows_chip_where_another_is_configured),
+		in_scratch(rate_of_another_workload_is_not_what_was_asked_for),
 		in_scratch(chip_that_is_not_known_has_no_spi_ceiling),
 		in_scratch(each_workload_and_direction_has_its_own_report),
 		in_scratch(directions_at_once_share_the_wire),
