@@ -23,6 +23,7 @@ enum option_bit {
 	OPTION_KEY = 1 << 4,
 	OPTION_FORMAT = 1 << 5,
 	OPTION_OUTPUT = 1 << 6,
+	OPTION_WATCH = 1 << 7,
 };
 
 /* Those that not every verb takes. */
@@ -37,6 +38,7 @@ static const struct {
 	{OPTION_KEY, "--key="},
 	{OPTION_FORMAT, "--format="},
 	{OPTION_OUTPUT, "--output="},
+	{OPTION_WATCH, "--watch"},
 };
 
 static const struct verb {
@@ -76,8 +78,11 @@ static const struct verb {
 		"the points, and the time they will take",
 		"Shows each requested frequency with its predicted SCLK and ceilings. "
 		"Changes nothing."},
-	{"status", verb_status, 0, 0, OPTION_JSON, "status", "where the sweep stands",
-		NULL},
+	{"status", verb_status, 0, 0, OPTION_JSON | OPTION_WATCH, "status",
+		"where the sweep stands",
+		"Changes nothing, and needs no rights.\n"
+		"  --watch[=TIME]  look again every 2 s, or so often (5s, 1min), until the "
+		"sweep\n                  ends or Ctrl-C"},
 	{"report", verb_report, 0, -1,
 		OPTION_JSON | OPTION_CONTROLLER | OPTION_FORMAT | OPTION_OUTPUT,
 		"report [FILE...]", "what the link carried at which frequency",
@@ -111,6 +116,7 @@ static const struct option options[] = {
 	{"key", required_argument, NULL, 'k'},
 	{"format", required_argument, NULL, 'F'},
 	{"output", required_argument, NULL, 'O'},
+	{"watch", optional_argument, NULL, 'w'},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{NULL, 0, NULL, 0},
@@ -264,6 +270,10 @@ int main(int argc, char **argv)
 		case 'O':
 			a.output = optarg;
 			given |= OPTION_OUTPUT;
+			break;
+		case 'w':
+			a.watch = optarg ? optarg : "";
+			given |= OPTION_WATCH;
 			break;
 		case 'h':
 			help = true;

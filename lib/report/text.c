@@ -3,6 +3,8 @@
 #include "base/cleanup.h"
 #include "report/compare.h"
 
+#include "base/terminal.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -39,22 +41,6 @@ static void put_hz(FILE *out, int width, uint32_t hz)
 static void put_word(FILE *out, int width, const char *word)
 {
 	(void)fprintf(out, "%-*s", width, word ? word : "-");
-}
-
-/* A bar to half a column; the two block characters are in the console's own fonts. */
-static void put_bar(const struct table *t, double rate)
-{
-	double share = rate / t->scale_mbit_s;
-	int halves;
-
-	if (!(share > 0))
-		share = 0;
-	halves = (int)lround(2 * t->bar * fmin(share, 1));
-	for (int i = 0; i < t->bar; i++)
-		(void)fputs(halves >= 2 * i + 2   ? "█"
-			    : halves == 2 * i + 1 ? "▌"
-						  : " ",
-			t->out);
 }
 
 /* Half the width of the confidence interval, and the range. */
@@ -100,7 +86,7 @@ static void put_point(const struct table *t, size_t i)
 	if (t->spread)
 		put_spread(out, p);
 	(void)fputs("  ", out);
-	put_bar(t, p->received_mbit_s);
+	t1s_put_bar(out, t->bar, p->received_mbit_s / t->scale_mbit_s);
 	put_number(out, 6, 1, 100 * p->wire_share);
 	put_number(out, 7, 2, p->lost_percent);
 	put_number(out, 7, 3, p->jitter_ms);

@@ -1,119 +1,177 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "report/fill.h"
+#include "report/status.h"
 #include "report/views.h"
-#include "sweep/schedule.h"
-#include "sweep/state.h"
-#include "sweep/target.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
-struct status {
-	struct t1s_state state;
-	bool have_state;
-	uint32_t live_hz;            /* 0: the live tree could not be read */
-	char eta[T1S_TIMESTAMP_MAX]; /* "" where the sweep has ended, or it is not known
-				      */
+#define HOME_AND_CLEAR "\033[H\033[2J"
+
+/* The text of one look. @ret is malloc'ed. */
+static int look(const struct t1s_status_view *v, const struct t1s_terminal *t, char **ret,
+	bool *ret_under_way, struct t1s_error *e)
+{
+	cleanup_(t1s_status_done) struct t1s_status s = {0};
+	size_t size;
+	FILE *f;
+	int r = t1s_status_gather(v->root, v->config_path, &s, e);
+
+	if (r < 0)
+		return r;
+	f = open_memstream(ret, &size);
+	if (!f)
+		return t1s_error_set(e, ENOMEM, "out of memory");
+	r = v->json ? t1s_status_write_json(&s, f) : t1s_status_write_text(&s, t, f);
+	if (fclose(f) != 0 || r < 0)
+		return t1s_error_set(e, ENOMEM, "out of memory");
+	*ret_under_way = s.have_state && !t1s_state_ended(&s.state);
+	return 0;
+}
+
+static int put(FILE *out, const char *before, const char *text, struct t1s_error *e)
+{
+	(void)fprintf(out, "%s%s", before, text);
+	if (fflush(out) != 0 || ferror(out))
+		return t1s_error_set(e, EIO, "cannot write the status");
+	return 0;
+}
+
+/* The signals that end a watch come through a descriptor, so that none of them ends us in
+ * the middle of something. */
+struct watching {
+	sigset_t signals, before;
+	int fd;
+	FILE *out;
 };
 
-static void gather_rest(
-	const char *root, const struct t1s_config *c, bool have_config, struct status *s)
+static int begin_watching(struct watching *w, FILE *out, struct t1s_error *e)
 {
-	struct t1s_live_node live;
-	uint64_t left_us;
-	size_t next;
-
-	if (t1s_live_find(root, &s->state.overlay.match, &live, NULL) == 0)
-		s->live_hz = live.freq_hz;
-	if (!have_config || t1s_state_ended(&s->state))
-		return;
-	next = s->state.phase == T1S_PHASE_RESTORING ? t1s_state_points(&s->state)
-						     : s->state.point;
-	left_us = t1s_schedule_left_us(&s->state, c, next);
-	if (left_us > 0)
-		t1s_format_timestamp(t1s_wall_us() + left_us, s->eta);
+	w->out = out;
+	(void)sigemptyset(&w->signals);
+	(void)sigaddset(&w->signals, SIGINT);
+	(void)sigaddset(&w->signals, SIGTERM);
+	(void)sigaddset(&w->signals, SIGHUP);
+	w->fd = signalfd(-1, &w->signals, SFD_CLOEXEC);
+	if (w->fd < 0)
+		return t1s_error_set(e, errno, "cannot watch: %s", strerror(errno));
+	(void)sigprocmask(SIG_BLOCK, &w->signals, &w->before);
+	return 0;
 }
 
-static int write_json(const struct status *s, FILE *out)
+/* Those that have come are ours, and have done what they were for. */
+static void end_watching(struct watching *w)
 {
-	cleanup_(t1s_json_putp) struct json_object *json = json_object_new_object();
-	struct t1s_fill f = {.json = json};
-	const struct t1s_state *st = &s->state;
+	struct signalfd_siginfo info;
+	struct pollfd p = {.fd = w->fd, .events = POLLIN};
 
-	if (!json)
-		return -ENOMEM;
-	t1s_fill_text(&f, "sweep_id", st->sweep_id);
-	t1s_fill_text(&f, "phase", s->have_state ? t1s_phase_name(st->phase) : NULL);
-	t1s_fill_text(&f, "reason", st->reason);
-	t1s_fill_text(&f, "search",
-		!s->have_state         ? NULL
-		: st->search.count > 0 ? "knee"
-				       : "all");
-	t1s_fill_known_count(&f, "point", s->have_state ? (int64_t)st->point + 1 : -1);
-	t1s_fill_known_count(
-		&f, "points", s->have_state ? (int64_t)t1s_state_points(st) : -1);
-	t1s_fill_hz(&f, "expected_hz", st->expected_hz);
-	t1s_fill_hz(&f, "original_hz", st->original_hz);
-	t1s_fill_hz(&f, "live_hz", s->live_hz);
-	t1s_fill_known_count(&f, "boots", s->have_state ? (int64_t)st->boots : -1);
-	t1s_fill_text(&f, "eta", s->eta);
-	return t1s_fill_write(&f, out);
+	while (poll(&p, 1, 0) > 0 && read(w->fd, &info, sizeof(info)) > 0)
+		;
+	(void)close(w->fd);
+	(void)sigprocmask(SIG_SETMASK, &w->before, NULL);
 }
 
-static void write_freq(FILE *out, const char *what, uint32_t hz)
+/* Waits. True if one of the signals has come. */
+static bool wait_or_end(const struct watching *w, uint64_t us)
 {
-	if (hz > 0)
-		(void)fprintf(out, "%s%.3f MHz\n", what, (double)hz / 1e6);
-	else
-		(void)fprintf(out, "%snot known\n", what);
+	const uint64_t deadline_us = t1s_now_us() + us;
+	struct pollfd p = {.fd = w->fd, .events = POLLIN};
+	int n;
+
+	do
+		n = poll(&p, 1, t1s_left_ms(deadline_us));
+	while (n < 0 && errno == EINTR);
+	return n > 0;
 }
 
-static int write_text(const struct status *s, FILE *out)
+/* Writes at the reader's pace, who may stop reading: a pipe or terminal that is ready
+ * takes as much as this at once. Returns 1 if one of the signals has come. */
+static int put_watched(const struct watching *w, const char *text, struct t1s_error *e)
 {
-	const struct t1s_state *st = &s->state;
-	const bool open = st->search.count > 0 && !t1s_state_ended(st);
+	const int fd = fileno(w->out);
+	size_t left = strlen(text);
 
-	if (!s->have_state) {
-		(void)fprintf(out,
-			"No sweep was ever begun here. To begin one: systemctl enable "
-			"t1s-sweep, then reboot.\n");
-		return fflush(out) == 0 ? 0 : -EIO;
+	while (left > 0) {
+		struct pollfd p[] = {
+			{.fd = w->fd, .events = POLLIN}, {.fd = fd, .events = POLLOUT}};
+		ssize_t n = poll(p, T1S_ELEMENTSOF(p), -1);
+
+		if (n > 0 && p[0].revents)
+			return 1;
+		if (n > 0)
+			n = write(fd, text, left < PIPE_BUF ? left : PIPE_BUF);
+		if (n < 0 && errno != EINTR)
+			return t1s_error_set(
+				e, EIO, "cannot write the status: %s", strerror(errno));
+		text += n > 0 ? n : 0;
+		left -= n > 0 ? (size_t)n : 0;
 	}
-	(void)fprintf(out, "sweep      %s\nphase      %s%s%s\n", st->sweep_id,
-		t1s_phase_name(st->phase), st->reason[0] ? ": " : "", st->reason);
-	(void)fprintf(out, "point      %zu of %s%zu%s (%.3f MHz)\n", st->point + 1,
-		open ? "at most " : "", t1s_state_points(st),
-		open ? " unless results disagree" : "",
-		(double)st->plan.points[st->point].freq_hz / 1e6);
-	write_freq(out, "expected   ", st->expected_hz);
-	write_freq(out, "live       ", s->live_hz);
-	write_freq(out, "original   ", st->original_hz);
-	(void)fprintf(out, "boots      %u\n", st->boots);
-	if (s->eta[0])
-		(void)fprintf(out, "done about %s\n", s->eta);
-	(void)fprintf(out, "results    /var/lib/t1s-sweep/results/%s/results.csv\n",
-		st->sweep_id);
-	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+	return 0;
 }
 
-int t1s_view_status(const char *root, const char *config_path, bool json, FILE *out,
-	struct t1s_error *e)
+/* On a terminal each look replaces the one before; elsewhere what has changed follows. */
+static int show(const struct watching *w, const struct t1s_terminal *t,
+	const char *before, const char *text, struct t1s_error *e)
 {
-	struct status s = {0};
-	struct t1s_config c;
-	bool damaged;
-	int r = t1s_state_load(root, &s.state, &damaged, e);
+	int r = 0;
 
-	if (r < 0 && r != -ENOENT)
+	if (t->is_one)
+		r = put_watched(w, HOME_AND_CLEAR, e);
+	else if (before && strcmp(before, text) == 0)
+		return 0;
+	else if (before)
+		r = put_watched(w, "\n", e);
+	return r != 0 ? r : put_watched(w, text, e);
+}
+
+static int watch(
+	const struct t1s_status_view *v, const struct watching *w, struct t1s_error *e)
+{
+	cleanup_free char *shown = NULL;
+	bool was_under_way = false, under_way = false;
+
+	for (;;) {
+		cleanup_free char *text = NULL;
+		struct t1s_terminal t;
+		int r;
+
+		t1s_terminal_of(w->out, &t);
+		r = look(v, &t, &text, &under_way, e);
+		if (r == 0)
+			r = show(w, &t, shown, text, e);
+		if (r != 0 || (was_under_way && !under_way))
+			return r < 0 ? r : 0;
+		was_under_way = under_way;
+		free(shown);
+		shown = t1s_steal(text);
+		if (wait_or_end(w, v->watch_us))
+			return 0;
+	}
+}
+
+int t1s_view_status(const struct t1s_status_view *v, FILE *out, struct t1s_error *e)
+{
+	cleanup_free char *text = NULL;
+	struct t1s_terminal t;
+	struct watching w;
+	bool under_way = false;
+	int r;
+
+	if (v->watch_us > 0) {
+		r = begin_watching(&w, out, e);
+		if (r < 0)
+			return r;
+		r = watch(v, &w, e);
+		end_watching(&w);
 		return r;
-	s.have_state = r == 0;
-	if (s.have_state)
-		gather_rest(root, &c,
-			t1s_config_load(root, config_path, false, &c, NULL) == 0, &s);
-	r = json ? write_json(&s, out) : write_text(&s, out);
-	if (s.have_state)
-		t1s_state_done(&s.state);
-	return r < 0 ? t1s_error_set(e, -r, "cannot write the status") : 0;
+	}
+	t1s_terminal_of(out, &t);
+	r = look(v, &t, &text, &under_way, e);
+	return r < 0 ? r : put(out, "", text, e);
 }

@@ -10,15 +10,25 @@
 #include "sweep/config.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
+struct t1s_status_view {
+	const char *root;
+	const char *config_path; /* NULL: the usual one */
+	uint64_t watch_us;       /* look again so often; 0: once */
+	bool json;
+};
+
 /*
- * Where the sweep stands: from state.json, the live tree and the configuration (for the
- * expected end; done without if it cannot be read). No sweep ever begun is no error.
- * Returns 0, -EIO, or t1s_state_load's errors.
+ * Where the sweep stands: from state.json, results.csv, the live tree, the service
+ * manager, and the configuration (for the expected end); done without what cannot be
+ * read. No sweep ever begun is no error. On a terminal with colours.
+ * A watch ends with the sweep that was under way, or by SIGINT, SIGTERM or SIGHUP;
+ * elsewhere than on a terminal it writes only what has changed.
+ * Returns 0, -EIO, or the errors of t1s_state_load and t1s_results_read.
  */
-int t1s_view_status(const char *root, const char *config_path, bool json, FILE *out,
-	struct t1s_error *e);
+int t1s_view_status(const struct t1s_status_view *v, FILE *out, struct t1s_error *e);
 
 /*
  * The points that a sweep begun now would measure, with predicted SCLK and ceilings.

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define INDENT "                   " /* to where what was found begins */
-#define COLUMNS_MIN 60
 
 static const struct {
 	const char *sign, *colour;
@@ -13,42 +12,6 @@ static const struct {
 	[T1S_CHECK_NOTE] = {"!", T1S_YELLOW},
 	[T1S_CHECK_BAD] = {"✗", T1S_RED},
 };
-
-/* Columns of so many bytes of UTF-8. */
-static int columns_of(const char *text, size_t bytes)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		n += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return n;
-}
-
-/* Words, in lines that begin at the column of the first. */
-static void put_wrapped(FILE *out, const struct t1s_terminal *t, const char *text)
-{
-	const int begin = (int)strlen(INDENT);
-	const int end = t->columns < COLUMNS_MIN ? 0 : t->columns - 1;
-	int column = begin;
-
-	for (const char *p = text; *p;) {
-		const size_t bytes = strcspn(p, " ");
-		const int columns = columns_of(p, bytes);
-
-		if (end > 0 && column > begin && column + 1 + columns > end) {
-			(void)fprintf(out, "\n%s", INDENT);
-			column = begin;
-		} else if (p > text) {
-			(void)fputc(' ', out);
-			column++;
-		}
-		(void)fwrite(p, 1, bytes, out);
-		column += columns;
-		p += bytes;
-		p += *p == ' ';
-	}
-	(void)fputc('\n', out);
-}
 
 void t1s_check_write_item(FILE *out, const struct t1s_terminal *t,
 	enum t1s_check_group previous, const struct t1s_check_item *item)
@@ -60,7 +23,7 @@ void t1s_check_write_item(FILE *out, const struct t1s_terminal *t,
 			t1s_check_group_title(item->group), t1s_sgr(t, T1S_PLAIN));
 	(void)fprintf(out, "  %s%s%s %-*s", t1s_sgr(t, marks[item->mark].colour),
 		marks[item->mark].sign, t1s_sgr(t, T1S_PLAIN), name_columns, item->name);
-	put_wrapped(out, t, item->found);
+	t1s_put_wrapped(out, t, (int)strlen(INDENT), item->found);
 	/* never wrapped: it is to be copied */
 	if (item->remedy[0])
 		(void)fprintf(out, "%s→ %s%s%s\n", INDENT, t1s_sgr(t, T1S_BOLD),

@@ -8,6 +8,7 @@
 #include "board/bootconf.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,4 +119,18 @@ bool t1s_switched_off(const char *root, char *ret_why, size_t size)
 		return false;
 	(void)snprintf(ret_why, size, "%s is there", t1s_path_below(root, file));
 	return true;
+}
+
+void t1s_context_notify(
+	const struct t1s_context *c, unsigned int extend_s, const char *format, ...)
+{
+	const struct t1s_state *s = &c->state;
+	char text[512];
+	va_list ap;
+
+	va_start(ap, format);
+	(void)vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	t1s_notify(extend_s, "point %zu/%zu (" T1S_MHZ_FMT "): %s", s->point + 1,
+		t1s_state_points(s), t1s_mhz(s->plan.points[s->point].freq_hz), text);
 }

@@ -55,6 +55,10 @@ bool t1s_context_is_ours(const struct t1s_context *c);
  */
 bool t1s_switched_off(const char *root, char *ret_why, size_t size);
 
+/* As t1s_notify, with the sweep's place before it: "point 3/17 (18.000 MHz): …". */
+void t1s_context_notify(const struct t1s_context *c, unsigned int extend_s,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Whole megahertz with three places, as in "16.000 MHz". */
 #define T1S_MHZ_FMT "%.3f MHz"
 #define t1s_mhz(hz) ((double)(hz) / 1e6)

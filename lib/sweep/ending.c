@@ -84,6 +84,8 @@ static void tell_ending(const struct t1s_context *c, bool restored)
 		t1s_mhz(s->original_hz));
 	t1s_context_fields(c, &f);
 	t1s_log_field(&f, "T1S_REASON=%s", s->reason);
+	t1s_notify(0, "sweep %s%s%s; %s", t1s_phase_name(s->phase),
+		s->reason[0] ? ": " : "", s->reason, back);
 	if (s->phase == T1S_PHASE_STOPPED)
 		t1s_log_event(LOG_ERR, T1S_MESSAGE_SWEEP_STOPPED, &f,
 			"sweep stopped at point %zu/%zu: %s; %s", s->point + 1,
@@ -202,6 +204,8 @@ int t1s_ask_reboot(struct t1s_context *c, struct t1s_error *e)
 		return t1s_error_prefix(e, r,
 			"the overlay is set, but the reboot was not granted; the sweep "
 			"goes on at the next boot");
+	t1s_context_notify(c, 0, "rebooting to " T1S_MHZ_FMT " in %s",
+		t1s_mhz(s->expected_hz), delay);
 	t1s_context_fields(c, &f);
 	t1s_log_event(LOG_NOTICE, T1S_MESSAGE_REBOOT_ASKED, &f,
 		"rebooting in %s to " T1S_MHZ_FMT " (to prevent it: shutdown -c)", delay,

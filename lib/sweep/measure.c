@@ -44,7 +44,8 @@ static int open_sender(struct t1s_measurement *m, uint64_t deadline_us,
 		uint64_t try_us = t1s_now_us() + T1S_REACH_TRY_US;
 		int r;
 
-		t1s_notify((unsigned int)t1s_left_ms(deadline_us) / 1000 + 60,
+		t1s_context_notify(m->context,
+			(unsigned int)t1s_left_ms(deadline_us) / 1000 + 60,
 			"connecting to the sender %s", sc.host);
 		r = t1s_sender_open(&sc, try_us, &m->sender, ret_failure, e);
 		if (r == 0 || *ret_failure != T1S_SENDER_UNREACHABLE)
@@ -226,7 +227,7 @@ static int wait_for_interface(struct t1s_measurement *m, struct t1s_error *e)
 	const uint64_t wait_us = m->no_link ? 0 : c->receiver_wait_us;
 	int r;
 
-	t1s_notify((unsigned int)(wait_us / T1S_USEC_PER_SEC) + 60,
+	t1s_context_notify(m->context, (unsigned int)(wait_us / T1S_USEC_PER_SEC) + 60,
 		"waiting for the interface %s", c->receiver_interface);
 	r = t1s_iface_wait(m->context->env->root, c->receiver_interface,
 		c->receiver_address, t1s_now_us() + wait_us, e);
@@ -298,6 +299,16 @@ static int refresh(
 	return r;
 }
 
+/* Runs wanted at this point, of the workloads before @end. */
+static unsigned int wanted_before(const struct t1s_progress *p, unsigned int end)
+{
+	unsigned int n = 0;
+
+	for (unsigned int w = 0; w < end; w++)
+		n += p->wanted[w];
+	return n;
+}
+
 static int do_runs(struct t1s_measurement *m, struct t1s_progress *p, struct t1s_error *e)
 {
 	const struct t1s_config *c = &m->context->config;
@@ -309,6 +320,8 @@ static int do_runs(struct t1s_measurement *m, struct t1s_progress *p, struct t1s
 		for (unsigned int i = 1; i <= p->wanted[w]; i++) {
 			const struct t1s_run_id id = {.workload = &c->workloads[w],
 				.repeat = i,
+				.number = wanted_before(p, w) + i,
+				.total = wanted_before(p, c->workloads_count),
 				.progress = t1s_progress_run(p, w, i)};
 			int r;
 
@@ -357,7 +370,7 @@ static void settle(const struct t1s_context *c)
 	if (c->config.settle_us == 0)
 		return;
 	t1s_format_duration(c->config.settle_us, length);
-	t1s_notify((unsigned int)(c->config.settle_us / T1S_USEC_PER_SEC) + 60,
+	t1s_context_notify(c, (unsigned int)(c->config.settle_us / T1S_USEC_PER_SEC) + 60,
 		"letting the system settle for %s", length);
 	t1s_sleep_us(c->config.settle_us);
 }

@@ -122,6 +122,7 @@ static bool is_sent(const struct t1s_row *row)
 
 struct ticker {
 	const struct t1s_measurement *m;
+	const struct t1s_run_id *id;
 	uint64_t start_us, next_us, length_us;
 };
 
@@ -129,15 +130,13 @@ static int tick(void *data)
 {
 	struct ticker *t = data;
 	uint64_t now_us = t1s_now_us();
-	const struct t1s_state *s = &t->m->context->state;
 	uint64_t share;
 
 	if (now_us < t->next_us)
 		return 0;
 	share = (now_us - t->start_us) * 100 / t->length_us;
-	t1s_notify(0, "point %zu/%zu (" T1S_MHZ_FMT "): measuring, %u %%", s->point + 1,
-		t1s_state_points(s), t1s_mhz(s->plan.points[s->point].freq_hz),
-		share > 100 ? 100 : (unsigned int)share);
+	t1s_context_notify(t->m->context, 0, "measuring, run %u of %u, %u %%",
+		t->id->number, t->id->total, share > 100 ? 100 : (unsigned int)share);
 	t->next_us = now_us + T1S_USEC_PER_SEC;
 	return 0;
 }
@@ -168,12 +167,14 @@ static void sync_file(const char *path)
 		(void)fsync(fd);
 }
 
-static int run_sender(const struct t1s_measurement *m, const struct t1s_workload *w,
+static int run_sender(const struct t1s_measurement *m, const struct t1s_run_id *id,
 	struct t1s_sender_output *ret, struct t1s_error *e)
 {
+	const struct t1s_workload *w = id->workload;
 	const unsigned int length_s = t1s_client_timeout_s(w) + SESSION_SPARE_S;
 	const uint64_t now_us = t1s_now_us();
 	struct ticker t = {.m = m,
+		.id = id,
 		.start_us = now_us,
 		.length_us = (w->duration_s + w->omit_s) * T1S_USEC_PER_SEC};
 	char command[2048];
@@ -181,7 +182,8 @@ static int run_sender(const struct t1s_measurement *m, const struct t1s_workload
 
 	if (r < 0)
 		return r;
-	t1s_notify(length_s + 60, "measuring");
+	t1s_context_notify(m->context, length_s + 60, "measuring, run %u of %u",
+		id->number, id->total);
 	r = t1s_sender_run(m->sender, command, JSON_MAX_BYTES,
 		now_us + length_s * T1S_USEC_PER_SEC, tick, &t, ret, e);
 	return r == -ETIMEDOUT ? -ECONNRESET : r;
@@ -434,7 +436,7 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 	if (r < 0)
 		return r;
 	t1s_watch_begin(m->context->env->root, c->receiver_interface, &watch);
-	r = run_sender(m, id->workload, &out, e);
+	r = run_sender(m, id, &out, e);
 	t1s_watch_end(&watch, ret, count);
 	/* on a lost session nobody will come any more */
 	(void)t1s_receiver_finish(

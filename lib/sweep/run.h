@@ -35,6 +35,7 @@ struct t1s_measurement {
 struct t1s_run_id {
 	const struct t1s_workload *workload;
 	unsigned int repeat, attempt;
+	unsigned int number, total; /* among those wanted at this point, to be told */
 	const struct t1s_progress_run *progress; /* what the results hold of it */
 };
 

@@ -5,16 +5,39 @@
 
 #define BOOT_GUESS_US (60 * T1S_USEC_PER_SEC)
 
+static uint64_t cycle_us(const struct t1s_state *s, const struct t1s_config *c)
+{
+	return s->cycle_us ? s->cycle_us : t1s_plan_point_us(c) + BOOT_GUESS_US;
+}
+
+/* What a cycle takes beside measuring. */
+static uint64_t boot_us(const struct t1s_state *s, const struct t1s_config *c)
+{
+	const uint64_t cycle = cycle_us(s, c), planned = t1s_plan_point_us(c);
+
+	return cycle > planned ? cycle - planned : 0;
+}
+
 uint64_t t1s_schedule_left_us(
 	const struct t1s_state *s, const struct t1s_config *c, size_t next)
 {
-	uint64_t planned_us = t1s_plan_point_us(c);
-	uint64_t cycle_us = s->cycle_us ? s->cycle_us : planned_us + BOOT_GUESS_US;
-	uint64_t boot_us = cycle_us > planned_us ? cycle_us - planned_us : 0;
-
 	if (next >= t1s_state_points(s))
-		return s->expected_hz == s->original_hz ? 0 : boot_us;
-	return (t1s_state_points(s) - next) * cycle_us + boot_us;
+		return s->expected_hz == s->original_hz ? 0 : boot_us(s, c);
+	return (t1s_state_points(s) - next) * cycle_us(s, c) + boot_us(s, c);
+}
+
+uint64_t t1s_schedule_end_us(const struct t1s_state *s, const struct t1s_config *c)
+{
+	const uint64_t now_us = t1s_wall_us(), cycle = cycle_us(s, c);
+	const bool sane = s->advanced_wall_us > 0 && s->advanced_wall_us <= now_us &&
+			  now_us - s->advanced_wall_us < cycle;
+
+	if (t1s_state_ended(s))
+		return 0;
+	if (s->phase == T1S_PHASE_RESTORING)
+		return (sane ? s->advanced_wall_us : now_us) + boot_us(s, c);
+	return (sane ? s->advanced_wall_us : now_us) +
+	       t1s_schedule_left_us(s, c, s->point);
 }
 
 bool t1s_schedule_end_clock(const struct t1s_state *s, const struct t1s_config *c,

@@ -22,3 +22,9 @@ uint64_t t1s_schedule_left_us(
 /* The end as local time of day, "23:10". False where nothing remains. */
 bool t1s_schedule_end_clock(const struct t1s_state *s, const struct t1s_config *c,
 	size_t next, char ret[T1S_TIMESTAMP_MAX]);
+
+/*
+ * The end of a sweep under way as wall time in microseconds, reckoned from the last
+ * advance where that was less than a cycle ago; 0 where it has ended.
+ */
+uint64_t t1s_schedule_end_us(const struct t1s_state *s, const struct t1s_config *c);
