@@ -26,7 +26,7 @@ struct plan_view {
 	unsigned int workloads, runs; /* at each point; of a search, at least */
 	const struct t1s_chip *chip;  /* NULL: not known */
 	uint64_t duration_us;
-	bool original_known;
+	bool original_known, under_way;
 };
 
 static bool is_search(const struct plan_view *v)
@@ -99,8 +99,27 @@ static double wire_limit_bps(const struct t1s_config *c, const struct t1s_worklo
 		c->link_rate_bps, plca, 0, plca > 0 ? T1S_TCP_SEGMENTS_PER_ACK : 0);
 }
 
-/* Without a live node (another machine, a HAT not loaded yet) the start is the original.
+/*
+ * The sweep under way has changed what is live. Without a live node (another machine, a
+ * HAT not loaded yet) the start is the original.
  */
+static void gather_original(const char *root, const struct t1s_config *c,
+	const struct t1s_live_node *live, struct plan_view *v)
+{
+	struct t1s_state last;
+	bool damaged;
+
+	v->state.original_hz = v->original_known ? live->freq_hz : c->start_hz;
+	if (t1s_state_load(root, &last, &damaged, NULL) < 0)
+		return;
+	v->state.boot_times = last.boot_times;
+	v->under_way = !t1s_state_ended(&last);
+	if (v->under_way)
+		v->state.original_hz = last.original_hz;
+	v->original_known = v->original_known || v->under_way;
+	t1s_state_done(&last);
+}
+
 static int gather(const char *root, const struct t1s_config *c, struct plan_view *v,
 	struct t1s_error *e)
 {
@@ -109,7 +128,7 @@ static int gather(const char *root, const struct t1s_config *c, struct plan_view
 	v->original_known = t1s_live_find(root, &c->match, &live, NULL) == 0;
 	v->live_hz = v->original_known ? live.freq_hz : 0;
 	t1s_predictor_init(&v->predictor, root, c->spi_clk_hz, live.controller);
-	v->state.original_hz = v->original_known ? live.freq_hz : c->start_hz;
+	gather_original(root, c, &live, v);
 	v->chip = t1s_chip_find(c->match.compatible);
 	v->workload = &c->workloads[0];
 	v->wire_limit_bps = wire_limit_bps(c, v->workload);
@@ -187,6 +206,12 @@ static int write_json(struct plan_view *v, FILE *out)
 		v->predictor.clk_hz ? (int64_t)v->predictor.clk_hz : -1);
 	t1s_fill_count(&f, "runs_per_point", v->runs);
 	t1s_fill_rate(&f, "wire_limit_mbit_s", v->wire_limit_bps / 1e6);
+	t1s_fill_hz(&f, "original_hz", v->original_known ? v->state.original_hz : 0);
+	t1s_fill_count(&f, "boots", (int64_t)t1s_schedule_boots(&v->state));
+	t1s_fill_number(&f, "boot_s", 0,
+		(double)t1s_schedule_boot_us(&v->state.boot_times) / 1e6);
+	t1s_fill_add(&f, "boot_measured",
+		json_object_new_boolean(v->state.boot_times.count > 0));
 	t1s_fill_number(&f, "duration_s", 0, (double)v->duration_us / 1e6);
 	return t1s_fill_write(&f, out);
 }
@@ -309,10 +334,28 @@ static void write_runs(const struct plan_view *v, FILE *out)
 		(void)fprintf(out, ".\n");
 }
 
+static void write_duration(const struct plan_view *v, FILE *out)
+{
+	char whole[T1S_TIMESTAMP_MAX], boot[T1S_TIMESTAMP_MAX];
+
+	t1s_format_duration(v->duration_us, whole);
+	t1s_format_duration(t1s_schedule_boot_us(&v->state.boot_times), boot);
+	(void)fprintf(out,
+		"%s%zu points in %zu boots%s, about %s with %s for each boot (%s).\n",
+		is_search(v) ? "At most " : "", t1s_state_points(&v->state),
+		t1s_schedule_boots(&v->state),
+		is_search(v) ? " unless results disagree" : "", whole, boot,
+		v->state.boot_times.count > 0 ? "as the last ones took"
+					      : "a guess, as none was measured yet");
+	if (!v->original_known)
+		(void)fprintf(out, "The original frequency is taken to be Start=.\n");
+	if (v->under_way)
+		(void)fprintf(out,
+			"A sweep is under way (t1s-sweep status); this would be the next.\n");
+}
+
 static int write_text(struct plan_view *v, FILE *out)
 {
-	char duration[T1S_TIMESTAMP_MAX];
-
 	write_points(v, out);
 	(void)fprintf(out, "\n");
 	write_search(v, out);
@@ -321,12 +364,7 @@ static int write_text(struct plan_view *v, FILE *out)
 	write_range(v, out);
 	write_wire_limit(v, out);
 	write_runs(v, out);
-	t1s_format_duration(v->duration_us, duration);
-	(void)fprintf(out, "%s%zu points%s, about %s with a minute for each boot%s.\n",
-		is_search(v) ? "At most " : "", t1s_state_points(&v->state),
-		is_search(v) ? " unless results disagree" : "", duration,
-		v->original_known ? ""
-				  : "; the original frequency is taken to be Start=");
+	write_duration(v, out);
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
 }
 
@@ -338,7 +376,7 @@ int t1s_view_plan(const char *root, const struct t1s_config *c, bool json, FILE 
 
 	if (r < 0)
 		return r;
-	v.duration_us = t1s_schedule_left_us(&v.state, c, 0);
+	v.duration_us = t1s_schedule_whole_us(&v.state, c);
 	r = json ? write_json(&v, out) : write_text(&v, out);
 	t1s_state_done(&v.state);
 	t1s_plan_done(&v.requests);

@@ -53,13 +53,14 @@ static void say_plan(struct t1s_checking *c, const struct t1s_state *s)
 		lowest = s->search.candidates[i].freq_hz < lowest
 				 ? s->search.candidates[i].freq_hz
 				 : lowest;
-	t1s_format_duration(t1s_schedule_left_us(s, &c->config, 0), length);
+	t1s_format_duration(t1s_schedule_whole_us(s, &c->config), length);
 	t1s_check_say(c, GROUP, T1S_CHECK_GOOD, "plan",
 		"%s%zu points from " T1S_MHZ_FMT " down to " T1S_MHZ_FMT
 		", about %s with %s",
 		s->search.count > 0 ? "a search of at most " : "", t1s_state_points(s),
 		t1s_mhz(highest), t1s_mhz(lowest), length,
-		s->cycle_us > 0 ? "boots as long as the last" : "a minute for each boot");
+		s->boot_times.count > 0 ? "boots as long as the last"
+					: "a minute for each boot");
 }
 
 /* By the way a sweep that begins makes it. */
@@ -77,7 +78,7 @@ static void check_plan(struct t1s_checking *c)
 	else if (c->live_r == 0)
 		s.original_hz = c->live.freq_hz;
 	if (c->state_r == 0)
-		s.cycle_us = c->state.cycle_us;
+		s.boot_times = c->state.boot_times;
 	t1s_predictor_init(&predictor, c->root, c->config.spi_clk_hz, controller);
 	if (t1s_search_make(&c->config, 1, t1s_predict_sclk_hz, &predictor, &s, &why) ==
 		0) {

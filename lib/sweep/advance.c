@@ -18,14 +18,28 @@
 
 #define CYCLE_MAX_US (UINT64_C(24) * 3600 * T1S_USEC_PER_SEC)
 
-/* Time from one advance to the next; wall time, so only where it looks sane. */
-static void note_cycle(struct t1s_state *s)
+/* What the runs of this point were planned to take. */
+static uint64_t runs_us(const struct t1s_config *c, const struct t1s_progress *p)
 {
-	uint64_t now_us = t1s_wall_us();
+	uint64_t s = 0;
+
+	for (unsigned int w = 0; w < p->workloads; w++)
+		s += ((uint64_t)c->workloads[w].omit_s + c->workloads[w].duration_s) *
+		     p->wanted[w];
+	return s * T1S_USEC_PER_SEC + c->settle_us + c->reboot_delay_us;
+}
+
+/* Time from one advance to the next; wall time, so only where it looks sane. */
+static void note_cycle(
+	struct t1s_state *s, const struct t1s_config *c, const struct t1s_progress *p)
+{
+	const uint64_t now_us = t1s_wall_us(), planned_us = runs_us(c, p);
+	const uint64_t cycle_us = now_us - s->advanced_wall_us;
 
 	if (s->advanced_wall_us > 0 && now_us > s->advanced_wall_us &&
-		now_us - s->advanced_wall_us < CYCLE_MAX_US)
-		s->cycle_us = now_us - s->advanced_wall_us;
+		cycle_us < CYCLE_MAX_US)
+		t1s_schedule_note_boot(&s->boot_times,
+			cycle_us > planned_us ? cycle_us - planned_us : 0);
 	s->advanced_wall_us = now_us;
 }
 
@@ -209,7 +223,7 @@ static int decide_from(
 	collapsed = t1s_progress_collapsed(p, s, &c->config);
 	next = next_point(s, collapsed);
 	describe_end(s, p, collapsed, reason, sizeof(reason));
-	note_cycle(s);
+	note_cycle(s, &c->config, p);
 	tell_point(c, p, next, collapsed);
 	return go_to(c, next, reason, e);
 }

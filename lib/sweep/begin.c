@@ -119,12 +119,16 @@ static int init_state(struct t1s_context *c, const struct t1s_target *t,
 {
 	struct t1s_predictor predictor = {0};
 	struct t1s_state *s = &c->state;
+	struct t1s_boot_times boot_times = {0};
 	uint64_t seed = 0;
 	int r;
 
-	if (c->have_state)
+	if (c->have_state) {
+		boot_times = s->boot_times;
 		t1s_state_done(s);
+	}
 	memset(s, 0, sizeof(*s));
+	s->boot_times = boot_times;
 	c->have_state = true;
 	r = make_sweep_id(s->sweep_id, &seed, e);
 	if (r == 0)

@@ -43,6 +43,13 @@ struct t1s_search_state {
 	size_t points; /* of the plan in the end, unless results contradict each other */
 };
 
+/* What the last cycles took beside measuring: the boots. The newest is the last. */
+#define T1S_BOOT_TIMES_MAX 5
+struct t1s_boot_times {
+	uint64_t us[T1S_BOOT_TIMES_MAX];
+	size_t count;
+};
+
 struct t1s_state {
 	char sweep_id[T1S_SWEEP_ID_MAX];
 	enum t1s_phase phase;
@@ -61,7 +68,7 @@ struct t1s_state {
 	unsigned int asks;             /* for a reboot, in the boot of boot_id */
 	uint64_t core_clock_hz;    /* in this boot, as only root may read it; 0 unknown */
 	uint64_t advanced_wall_us; /* wall time of the last advance; 0 none */
-	uint64_t cycle_us;         /* time from one advance to the next; 0 unknown */
+	struct t1s_boot_times boot_times;
 	struct {
 		char name[128];                  /* Overlay= */
 		char path[PATH_MAX];             /* without the root in front */

@@ -173,6 +173,32 @@ static void read_search(struct reader *rd, json_object *o, struct t1s_search_sta
 	}
 }
 
+/* Only to reckon with: states of earlier versions have none. */
+static void read_boot_times(struct reader *rd, json_object *o, struct t1s_boot_times *ret)
+{
+	json_object *times;
+	size_t count;
+
+	if (rd->r < 0 || !json_object_object_get_ex(o, "boot_times_us", NULL))
+		return;
+	times = member(rd, o, "boot_times_us", json_type_array, "the times of boots");
+	count = times ? json_object_array_length(times) : 0;
+	if (count > T1S_BOOT_TIMES_MAX) {
+		misfit(rd, "boot_times_us", "not as many");
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		json_object *v = json_object_array_get_idx(times, i);
+		const int64_t us = json_object_get_int64(v);
+
+		if (!json_object_is_type(v, json_type_int) || us < 0) {
+			misfit(rd, "boot_times_us", "whole numbers");
+			return;
+		}
+		ret->us[ret->count++] = (uint64_t)us;
+	}
+}
+
 static void read_overlay(struct reader *rd, json_object *o, struct t1s_state *s)
 {
 	json_object *v = member(rd, o, "overlay", json_type_object, "the overlay");
@@ -209,7 +235,7 @@ static void read_state(struct reader *rd, json_object *o, struct t1s_state *s)
 	s->boots_here = (unsigned int)read_uint(rd, o, "boots_here", T1S_BOOTS_MAX);
 	s->asks = (unsigned int)read_later_uint(rd, o, "asks", INT32_MAX);
 	s->advanced_wall_us = read_uint(rd, o, "advanced_wall_us", INT64_MAX);
-	s->cycle_us = read_later_uint(rd, o, "cycle_us", INT64_MAX);
+	read_boot_times(rd, o, &s->boot_times);
 	s->core_clock_hz = read_later_uint(rd, o, "core_clock_hz", INT64_MAX);
 	read_overlay(rd, o, s);
 	read_plan(rd, o, &s->plan);
@@ -316,6 +342,15 @@ static json_object *plan_json(const struct t1s_plan *plan)
 	return o;
 }
 
+static json_object *boot_times_json(const struct t1s_boot_times *t)
+{
+	json_object *a = json_object_new_array();
+
+	for (size_t i = 0; i < t->count; i++)
+		json_object_array_add(a, json_object_new_int64((int64_t)t->us[i]));
+	return a;
+}
+
 static json_object *search_json(const struct t1s_search_state *search)
 {
 	json_object *o = json_object_new_object();
@@ -375,8 +410,7 @@ int t1s_state_format(const struct t1s_state *s, char **ret)
 	json_object_object_add(o, "boots_here", json_object_new_int64(s->boots_here));
 	json_object_object_add(o, "advanced_wall_us",
 		json_object_new_int64((int64_t)s->advanced_wall_us));
-	json_object_object_add(
-		o, "cycle_us", json_object_new_int64((int64_t)s->cycle_us));
+	json_object_object_add(o, "boot_times_us", boot_times_json(&s->boot_times));
 	json_object_object_add(
 		o, "core_clock_hz", json_object_new_int64((int64_t)s->core_clock_hz));
 	json_object_object_add(o, "overlay", overlay_json(s));

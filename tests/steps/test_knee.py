@@ -236,7 +236,7 @@ class KneeTest(unittest.TestCase):
     def test_the_plan_shows_what_the_search_chooses_from(self):
         tree = self.make()
         self.assertEqual(tree.run("plan"), 0)
-        self.assertIn("At most 9 points unless results disagree, about ", tree.out)
+        self.assertIn("At most 9 points in 9 boots unless results disagree, about ", tree.out)
         self.assertIn("Left out, as another point has the same SCLK: 19.000 MHz.", tree.out)
         self.assertEqual(tree.run("--json", "plan"), 0)
         plan = json.loads(tree.out)

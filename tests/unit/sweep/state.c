@@ -47,6 +47,7 @@ static int set_up(void **data)
 	s->boots = 2;
 	s->boots_here = 1;
 	s->asks = 2;
+	s->boot_times = (struct t1s_boot_times){{40000000, 0, INT64_MAX}, 3};
 	(void)strcpy(s->reason, "quotes \" and \\ and ünïcode, too");
 	(void)strcpy(s->overlay.name, "A, \"quoted\" name");
 	(void)strcpy(s->overlay.path, "/boot/firmware/overlays/with space.dtbo");
@@ -88,6 +89,9 @@ static void assert_same(const struct t1s_state *a, const struct t1s_state *b)
 	assert_string_equal(a->boot_id, b->boot_id);
 	assert_int_equal(a->boots, b->boots);
 	assert_int_equal(a->asks, b->asks);
+	assert_int_equal(a->boot_times.count, b->boot_times.count);
+	for (size_t i = 0; i < a->boot_times.count; i++)
+		assert_true(a->boot_times.us[i] == b->boot_times.us[i]);
 	assert_int_equal(a->plan.count, b->plan.count);
 	assert_true(a->plan.seed == b->plan.seed);
 	for (size_t i = 0; i < a->plan.count; i++) {
@@ -220,6 +224,9 @@ static void what_does_not_fit_together_is_refused(void **data)
 	refuses_with(s, "\"stopping\":false", "\"stopping\":0");
 	refuses_with(s, "\"points\":[", "\"points\":[7,");
 	refuses_with(s, "\"version\":1", "\"version\":true");
+	refuses_with(s, "\"boot_times_us\":[", "\"boot_times_us\":[-1,");
+	refuses_with(s, "\"boot_times_us\":[", "\"boot_times_us\":[\"\",");
+	refuses_with(s, "\"boot_times_us\":[", "\"boot_times_us\":[1,2,3,");
 }
 
 /* The program is replaced in mid-sweep: by one that knows members which the other did not
@@ -228,7 +235,7 @@ static void a_state_of_a_neighbouring_version_is_read(void **data)
 {
 	const struct t1s_state *good = &((struct fixture *)*data)->state;
 	static const char *const later[] = {
-		"\"asks\"", "\"cycle_us\"", "\"core_clock_hz\""};
+		"\"asks\"", "\"boot_times_us\"", "\"core_clock_hz\""};
 	cleanup_free char *text = NULL;
 	struct t1s_error e = {{0}};
 	struct t1s_state s;
