@@ -39,6 +39,22 @@ client() {
 	done;
 };
 
+plca() {
+	word "$1";
+	case "$# $2 $3 $4 $6" in
+	"5 enable on node-id " | "7 enable on node-id node-cnt") ;;
+	*) no ;;
+	esac;
+	case $5 in
+	[0-9] | [1-9][0-9] | 1[0-9][0-9] | 2[0-4][0-9] | 25[0-4]) ;;
+	*) no ;;
+	esac;
+	case ${7-1} in
+	[1-9] | [1-9][0-9] | 1[0-9][0-9] | 2[0-4][0-9] | 25[0-5]) ;;
+	*) no ;;
+	esac;
+};
+
 # Ends the script unless the words are one of the commands of a sweep
 allowed() {
 	bound=;
@@ -61,6 +77,15 @@ allowed() {
 	"yes ethtool --get-plca-cfg" | "yes ethtool --get-plca-status")
 		[ $# = 3 ] || no;
 		word "$3" ;;
+	"yes ethtool --set-plca-cfg")
+		shift 2;
+		plca "$@" ;;
+	"yes sudo -n")
+		shift 2;
+		[ "$1" != -l ] || shift;
+		[ "$1 $2" = "ethtool --set-plca-cfg" ] || no;
+		shift 2;
+		plca "$@" ;;
 	"yes ip -o")
 		case "$3 $4 $6" in
 		"address show ") [ $# = 4 ] || no ;;

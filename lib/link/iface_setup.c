@@ -44,7 +44,7 @@ static void on_link(const struct nlmsghdr *message, void *data)
 
 static void read_qdisc(const char *name, struct t1s_iface_setup *ret)
 {
-	char buffer[T1S_NETLINK_REQUEST_MAX] __attribute__((aligned(8)));
+	char buffer[T1S_NETLINK_REQUEST_MAX] __attribute__((aligned(8))) = {0};
 	struct nlmsghdr *message = mnl_nlmsg_put_header(buffer);
 
 	message->nlmsg_type = RTM_GETLINK;

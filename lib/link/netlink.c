@@ -20,7 +20,8 @@ static int on_message(const struct nlmsghdr *message, void *data)
 {
 	const struct answer *a = data;
 
-	a->fn(message, a->data);
+	if (a->fn)
+		a->fn(message, a->data);
 	return MNL_CB_OK;
 }
 

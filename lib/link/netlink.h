@@ -14,7 +14,8 @@
 typedef void (*t1s_netlink_fn)(const struct nlmsghdr *message, void *data);
 
 /*
- * Sends @request (flags and sequence number are set here) and hands over what answers it.
+ * Sends @request (flags and sequence number are set here) and hands over what answers it,
+ * unless @fn is NULL.
  * @protocol: NETLINK_ROUTE or NETLINK_GENERIC. An answer takes the kernel no time; after
  * a second without one it is -ETIMEDOUT. Returns 0, the error that the kernel answered
  * with, or what the socket said.

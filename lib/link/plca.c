@@ -16,6 +16,7 @@
  * include/uapi/linux/ethtool_netlink_generated.h.
  */
 #define MSG_PLCA_GET_CFG 39    /* ETHTOOL_MSG_PLCA_GET_CFG */
+#define MSG_PLCA_SET_CFG 40    /* ETHTOOL_MSG_PLCA_SET_CFG */
 #define MSG_PLCA_GET_STATUS 41 /* ETHTOOL_MSG_PLCA_GET_STATUS */
 enum {
 	A_PLCA_HEADER = 1, /* ETHTOOL_A_PLCA_HEADER, nested */
@@ -71,7 +72,7 @@ static void on_family(const struct nlmsghdr *message, void *data)
 /* The number that ethtool's family got on this kernel; -ENOENT on one without. */
 static int find_family(uint16_t *ret)
 {
-	char buffer[T1S_NETLINK_REQUEST_MAX] __attribute__((aligned(8)));
+	char buffer[T1S_NETLINK_REQUEST_MAX] __attribute__((aligned(8))) = {0};
 	struct nlmsghdr *message =
 		begin_message(buffer, GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
 	int r;
@@ -128,16 +129,32 @@ static void on_status(const struct nlmsghdr *message, void *data)
 		plca->operating = mnl_attr_get_u8(found[A_PLCA_STATUS]) != 0;
 }
 
-static int ask(uint16_t family, uint8_t command, const char *interface, t1s_netlink_fn fn,
-	struct t1s_plca *plca)
+static struct nlmsghdr *begin_plca(
+	void *buffer, uint16_t family, uint8_t command, const char *interface)
 {
-	char buffer[T1S_NETLINK_REQUEST_MAX] __attribute__((aligned(8)));
 	struct nlmsghdr *message = begin_message(buffer, family, command);
 	struct nlattr *header = mnl_attr_nest_start(message, A_PLCA_HEADER);
 
 	mnl_attr_put_strz(message, ETHTOOL_A_HEADER_DEV_NAME, interface);
 	mnl_attr_nest_end(message, header);
-	return t1s_netlink_ask(NETLINK_GENERIC, message, fn, plca);
+	return message;
+}
+
+static int ask(uint16_t family, uint8_t command, const char *interface, t1s_netlink_fn fn,
+	struct t1s_plca *plca)
+{
+	char buffer[T1S_NETLINK_REQUEST_MAX] __attribute__((aligned(8))) = {0};
+
+	return t1s_netlink_ask(NETLINK_GENERIC,
+		begin_plca(buffer, family, command, interface), fn, plca);
+}
+
+static int check_name(const char *interface, struct t1s_error *e)
+{
+	return interface[0] && strlen(interface) < IF_NAMESIZE
+		       ? 0
+		       : t1s_error_set(
+				 e, ENODEV, "\"%s\" is no interface name", interface);
 }
 
 int t1s_plca_get(const char *interface, struct t1s_plca *ret, struct t1s_error *e)
@@ -148,8 +165,9 @@ int t1s_plca_get(const char *interface, struct t1s_plca *ret, struct t1s_error *
 
 	t1s_plca_init(ret);
 	t1s_plca_init(&plca);
-	if (strlen(interface) >= IF_NAMESIZE)
-		return t1s_error_set(e, ENODEV, "\"%s\" is no interface name", interface);
+	r = check_name(interface, e);
+	if (r < 0)
+		return r;
 	r = find_family(&family);
 	if (r == 0)
 		r = ask(family, MSG_PLCA_GET_CFG, interface, on_cfg, &plca);
@@ -164,4 +182,36 @@ int t1s_plca_get(const char *interface, struct t1s_plca *ret, struct t1s_error *
 	(void)ask(family, MSG_PLCA_GET_STATUS, interface, on_status, &plca);
 	*ret = plca;
 	return 0;
+}
+
+bool t1s_plca_is(const struct t1s_plca *p, int node_id, int node_count)
+{
+	return p->state == T1S_PLCA_ON && p->node_id == node_id &&
+	       (node_count < 0 || p->node_count == node_count);
+}
+
+int t1s_plca_set(const char *interface, int node_id, int node_count, struct t1s_error *e)
+{
+	char buffer[T1S_NETLINK_REQUEST_MAX] __attribute__((aligned(8))) = {0};
+	struct nlmsghdr *message;
+	uint16_t family;
+	int r = check_name(interface, e);
+
+	if (r < 0)
+		return r;
+	r = find_family(&family);
+	if (r == 0) {
+		message = begin_plca(buffer, family, MSG_PLCA_SET_CFG, interface);
+		mnl_attr_put_u8(message, A_PLCA_ENABLED, 1);
+		if (node_count >= 0)
+			mnl_attr_put_u32(message, A_PLCA_NODE_CNT, (uint32_t)node_count);
+		mnl_attr_put_u32(message, A_PLCA_NODE_ID, (uint32_t)node_id);
+		r = t1s_netlink_ask(NETLINK_GENERIC, message, NULL, NULL);
+	}
+	if (r == -ENOENT || r == -EOPNOTSUPP)
+		return t1s_error_set(e, EOPNOTSUPP,
+			"interface %s: driver or kernel do not support PLCA", interface);
+	return r < 0 ? t1s_error_set(e, -r, "cannot set PLCA of interface %s: %s",
+			       interface, strerror(-r))
+		     : 0;
 }

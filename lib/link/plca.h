@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum t1s_plca_state {
@@ -40,3 +41,14 @@ void t1s_plca_init(struct t1s_plca *ret);
  * -ETIMEDOUT, or what the kernel said. @ret is all unknown on failure.
  */
 int t1s_plca_get(const char *interface, struct t1s_plca *ret, struct t1s_error *e);
+
+/* Whether it is on with this node id, and this count where one is given (not -1). */
+bool t1s_plca_is(const struct t1s_plca *p, int node_id, int node_count);
+
+/*
+ * Switches PLCA on for an interface of this machine, as this node
+ * (ETHTOOL_MSG_PLCA_SET_CFG; needs CAP_NET_ADMIN). @node_id: 0 to 254. @node_count: 1 to
+ * 255; -1: as it is. Returns 0; -EOPNOTSUPP where driver or kernel have no PLCA, -EPERM,
+ * -ENODEV, -ETIMEDOUT, or what the driver said.
+ */
+int t1s_plca_set(const char *interface, int node_id, int node_count, struct t1s_error *e);

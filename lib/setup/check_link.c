@@ -6,6 +6,7 @@
 #include "link/iperf_versions.h"
 #include "link/route.h"
 #include "setup/checking.h"
+#include "sweep/plca_set.h"
 #include "sweep/reach.h"
 
 #include <errno.h>
@@ -174,6 +175,7 @@ static void check_plca(struct t1s_checking *c)
 	struct t1s_sender_facts there;
 	struct t1s_config asking = c->config;
 	struct t1s_plca here;
+	bool may;
 
 	if (chip && chip->plca_overhead_bits == 0)
 		return; /* its link knows no PLCA */
@@ -184,7 +186,12 @@ static void check_plca(struct t1s_checking *c)
 		sender_interface(c));
 	if (c->sender)
 		(void)t1s_reach_facts(c->sender, &asking, &there, NULL);
-	t1s_check_plca(c, &here, &there.plca, asking.sender_interface);
+	/* the sweep sets it on the configured interface only */
+	may = c->sender && c->config.sender_plca_node_id >= 0 &&
+	      c->config.sender_interface[0] &&
+	      t1s_plca_may_there(
+		      c->sender, &c->config, c->config.sender_interface, NULL) > 0;
+	t1s_check_plca(c, &here, &there.plca, asking.sender_interface, may);
 }
 
 void t1s_check_link(struct t1s_checking *c)

@@ -9,11 +9,13 @@
 #define RECEIVER_ID 1 /* proposed: the sender has most to send, so it coordinates */
 
 struct end {
-	const struct t1s_plca *plca;
+	struct t1s_plca plca;  /* as a sweep will find it */
 	const char *name;      /* of the item */
 	const char *at;        /* before a command that is to run there */
 	const char *interface; /* "" unknown */
 	int64_t id;            /* to propose */
+	int wanted_id;         /* that is set at each boot; -1: it is left alone */
+	bool may;              /* it can be set */
 };
 
 /* Both ends are proposed ids that go together. */
@@ -26,10 +28,57 @@ static void remedy_set(struct t1s_checking *c, const struct end *e)
 			e->at, e->interface, e->id);
 }
 
-static void check_end(struct t1s_checking *c, const struct end *e)
+/* By the one who may not: once and for all. */
+static void remedy_rights(struct t1s_checking *c, const struct end *e)
 {
-	const struct t1s_plca *p = e->plca;
+	if (c->config.sender_interface[0])
+		t1s_check_remedy(c,
+			"%s\"echo '%s ALL=(root) NOPASSWD: /usr/sbin/ethtool "
+			"--set-plca-cfg *' | sudo tee /etc/sudoers.d/t1s-sweep\"",
+			e->at, c->config.sender_user);
+	else
+		t1s_check_remedy(c, "sudo t1s-sweep pair %s@%s", c->config.sender_user,
+			c->config.sender_host);
+}
 
+/* Where a boot of the sweep sets it, what it is now is of no importance. Returns whether
+ * that is so. */
+static bool check_wanted(struct t1s_checking *c, struct end *e)
+{
+	struct t1s_plca *p = &e->plca;
+	const int count = c->config.plca_node_count;
+	char of[24] = "";
+
+	if (e->wanted_id < 0 || t1s_plca_is(p, e->wanted_id, count) ||
+		p->state == T1S_PLCA_UNSUPPORTED)
+		return false;
+	if (!e->may) {
+		remedy_rights(c, e);
+		t1s_check_say(c, GROUP, T1S_CHECK_BAD, e->name,
+			"is to be node %d at each boot, but %s", e->wanted_id,
+			c->config.sender_interface[0]
+				? "the account there may not set it"
+				: "not on which interface: expected "
+				  "Interface= in [Sender]");
+		return true;
+	}
+	if (count >= 0)
+		(void)snprintf(of, sizeof(of), " of %d", count);
+	t1s_check_say(c, GROUP, T1S_CHECK_GOOD, e->name,
+		"will be node %d%s: each boot of a sweep sets it", e->wanted_id, of);
+	p->state = T1S_PLCA_ON;
+	p->node_id = e->wanted_id;
+	p->node_count = count >= 0 ? count : p->node_count;
+	p->operating = -1;
+	return true;
+}
+
+static void check_end(struct t1s_checking *c, struct end *e)
+{
+	const struct t1s_plca *p = &e->plca;
+
+	if (check_wanted(c, e))
+		return;
 	switch (p->state) {
 	case T1S_PLCA_ON:
 		t1s_check_say(c, GROUP, T1S_CHECK_GOOD, e->name, "on, node %" PRId64 "%s",
@@ -43,7 +92,9 @@ static void check_end(struct t1s_checking *c, const struct end *e)
 		break;
 	case T1S_PLCA_UNSUPPORTED:
 		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, e->name,
-			"driver or kernel do not support it, or not tell");
+			"driver or kernel do not support it, or not tell%s",
+			e->wanted_id >= 0 ? ": what [Link] says of it has no effect"
+					  : "");
 		break;
 	default:
 		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, e->name,
@@ -54,9 +105,9 @@ static void check_end(struct t1s_checking *c, const struct end *e)
 
 static const struct end *coordinator_of(const struct end *a, const struct end *b)
 {
-	if (a->plca->node_id == COORDINATOR)
+	if (a->plca.node_id == COORDINATOR)
 		return a;
-	return b->plca->node_id == COORDINATOR ? b : NULL;
+	return b->plca.node_id == COORDINATOR ? b : NULL;
 }
 
 /* Both are on. */
@@ -66,44 +117,44 @@ static void check_ids(
 	const struct end *first = coordinator_of(here, there);
 	const struct end *other = first == here ? there : here;
 
-	if (here->plca->node_id == there->plca->node_id) {
-		remedy_set(c, here->plca->node_id == here->id ? there : here);
+	if (here->plca.node_id == there->plca.node_id) {
+		remedy_set(c, here->plca.node_id == here->id ? there : here);
 		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
 			"both ends are node %" PRId64 ": they send at the same time",
-			here->plca->node_id);
-	} else if (!first &&
-		   (here->plca->operating == 0 || there->plca->operating == 0)) {
+			here->plca.node_id);
+	} else if (!first && (here->plca.operating == 0 || there->plca.operating == 0)) {
 		remedy_set(c, there);
 		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
 			"node %" PRId64 " here, %" PRId64
 			" there, and no coordinator (node 0) on the segment",
-			here->plca->node_id, there->plca->node_id);
-	} else if (first && first->plca->node_count >= 0 &&
-		   first->plca->node_count <= other->plca->node_id) {
+			here->plca.node_id, there->plca.node_id);
+	} else if (first && first->plca.node_count >= 0 &&
+		   first->plca.node_count <= other->plca.node_id) {
 		remedy_set(c, first);
 		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
 			"the coordinator counts %" PRId64 " nodes: node %" PRId64
 			" never gets its turn",
-			first->plca->node_count, other->plca->node_id);
-	} else if (here->plca->operating == 0 || there->plca->operating == 0) {
+			first->plca.node_count, other->plca.node_id);
+	} else if (here->plca.operating == 0 || there->plca.operating == 0) {
 		t1s_check_remedy_driver(c);
 		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
 			"%s does not hear the coordinator's beacon",
-			here->plca->operating == 0 ? "this end" : "the sender");
+			here->plca.operating == 0 ? "this end" : "the sender");
 	} else {
 		t1s_check_say(c, GROUP, T1S_CHECK_GOOD, "plca-ids",
-			"node %" PRId64 " here, %" PRId64 " there", here->plca->node_id,
-			there->plca->node_id);
+			"node %" PRId64 " here, %" PRId64 " there", here->plca.node_id,
+			there->plca.node_id);
 	}
 }
 
 void t1s_check_plca(struct t1s_checking *c, const struct t1s_plca *here,
-	const struct t1s_plca *there, const char *there_interface)
+	const struct t1s_plca *there, const char *there_interface, bool may_set_there)
 {
 	char at[sizeof(c->config.sender_user) + sizeof(c->config.sender_host) + 16];
-	const struct end ours = {
-		here, "plca", "", c->config.receiver_interface, RECEIVER_ID};
-	struct end theirs = {there, "sender-plca", at, there_interface, COORDINATOR};
+	struct end ours = {*here, "plca", "", c->config.receiver_interface, RECEIVER_ID,
+		c->config.plca_node_id, true};
+	struct end theirs = {*there, "sender-plca", at, there_interface, COORDINATOR,
+		c->config.sender_plca_node_id, may_set_there};
 
 	(void)snprintf(at, sizeof(at), "ssh -t %s@%s ", c->config.sender_user,
 		c->config.sender_host);
@@ -111,11 +162,13 @@ void t1s_check_plca(struct t1s_checking *c, const struct t1s_plca *here,
 	if (!c->sender)
 		return;
 	check_end(c, &theirs);
-	if (here->state == T1S_PLCA_ON && there->state == T1S_PLCA_ON) {
+	if (ours.plca.state == T1S_PLCA_ON && theirs.plca.state == T1S_PLCA_ON) {
 		check_ids(c, &ours, &theirs);
-	} else if ((here->state == T1S_PLCA_ON && there->state == T1S_PLCA_OFF) ||
-		   (here->state == T1S_PLCA_OFF && there->state == T1S_PLCA_ON)) {
-		remedy_set(c, here->state == T1S_PLCA_ON ? &theirs : &ours);
+	} else if ((ours.plca.state == T1S_PLCA_ON &&
+			   theirs.plca.state == T1S_PLCA_OFF) ||
+		   (ours.plca.state == T1S_PLCA_OFF &&
+			   theirs.plca.state == T1S_PLCA_ON)) {
+		remedy_set(c, ours.plca.state == T1S_PLCA_ON ? &theirs : &ours);
 		t1s_check_say(c, GROUP, T1S_CHECK_BAD, "plca-ids",
 			"one end takes turns, the other does not: they collide");
 	}

@@ -62,9 +62,10 @@ void t1s_check_iperf(struct t1s_checking *c, enum t1s_check_group group,
 /* "dmesg | grep …" for what the driver has said. */
 void t1s_check_remedy_driver(struct t1s_checking *c);
 
-/* PLCA of both ends, as far as it is known, and together. */
+/* PLCA of both ends, as far as it is known, and together. @may_set_there: the sweep may
+ * set it on the sender. */
 void t1s_check_plca(struct t1s_checking *c, const struct t1s_plca *here,
-	const struct t1s_plca *there, const char *there_interface);
+	const struct t1s_plca *there, const char *there_interface, bool may_set_there);
 
 void t1s_check_configuration(struct t1s_checking *c);
 void t1s_check_sender(struct t1s_checking *c);

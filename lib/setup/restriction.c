@@ -7,6 +7,7 @@
 #include "link/sender_facts.h"
 #include "link/sender_way.h"
 #include "sweep/client.h"
+#include "sweep/plca_set.h"
 #include "sweep/reach.h"
 
 #include <errno.h>
@@ -62,6 +63,7 @@ int t1s_restriction_try(
 {
 	/* an interface is named as soon as it is known */
 	const char *interface = c->sender_interface[0] ? c->sender_interface : "eth0";
+	struct t1s_sender_plca plca;
 	char command[COMMAND_MAX];
 	int r = t1s_reach_version_command(c, command, sizeof(command), e);
 
@@ -76,6 +78,12 @@ int t1s_restriction_try(
 			c->receiver_address, c->sender_address, command, sizeof(command));
 	if (r == 0)
 		r = try_one(s, command, e);
+	if (r == 0 && c->sender_plca_node_id >= 0) {
+		t1s_plca_wanted_there(c, interface, &plca);
+		r = t1s_sender_plca_command(&plca, command, sizeof(command));
+		if (r == 0)
+			r = try_one(s, command, e);
+	}
 	for (unsigned int i = 0; r == 0 && i < c->workloads_count; i++) {
 		r = t1s_client_command(c, &c->workloads[i], command, sizeof(command), e);
 		if (r == 0)

@@ -10,6 +10,7 @@
 #include "board/storage.h"
 #include "sweep/context.h"
 #include "sweep/ending.h"
+#include "sweep/plca_set.h"
 #include "sweep/predict.h"
 #include "sweep/search.h"
 #include "sweep/target.h"
@@ -332,6 +333,9 @@ int t1s_step_begin(const struct t1s_env *env, struct t1s_error *e)
 	r = t1s_context_open(env, true, &c, e);
 	if (r == 0)
 		r = begin(&c, e);
+	/* here, since measure may not */
+	if (r == 0 && c.state.phase == T1S_PHASE_MEASURING)
+		t1s_plca_set_here(env->root, &c.config);
 	t1s_context_done(&c);
 	return r;
 }

@@ -44,6 +44,11 @@ static void check_plca(
 			"%s: [Link] PlcaNodeId=%d is also SenderPlcaNodeId=: expected a "
 			"different id for each node",
 			where, c->plca_node_id);
+	if (c->plca_node_count > 0 && c->plca_node_id < 0 && c->sender_plca_node_id < 0)
+		t1s_config_problem(p,
+			"%s: [Link] PlcaNodeCount=%d has no effect alone: expected "
+			"PlcaNodeId= or SenderPlcaNodeId= to be set",
+			where, c->plca_node_count);
 	if (c->plca_node_count > 0 &&
 		(c->plca_node_id >= c->plca_node_count ||
 			c->sender_plca_node_id >= c->plca_node_count))

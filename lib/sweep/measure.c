@@ -8,6 +8,7 @@
 #include "link/iface.h"
 #include "sweep/client.h"
 #include "sweep/context.h"
+#include "sweep/plca_set.h"
 #include "sweep/predict.h"
 #include "sweep/progress.h"
 #include "sweep/reach.h"
@@ -81,6 +82,9 @@ static int reach_sender(struct t1s_measurement *m, struct t1s_error *e)
 			r = t1s_client_check(c, m->sender_version, &why);
 		if (r == 0)
 			r = t1s_reach_facts(m->sender, c, &m->surroundings.sender, &why);
+		if (r == 0)
+			r = t1s_plca_set_there(
+				m->sender, c, &m->surroundings.sender, &why);
 		if (r != -ECONNRESET)
 			break;
 	}

@@ -178,6 +178,7 @@ class Guest:
                    "systemd-nspawn", "-q", "--register=no", "--keep-unit", "-D", self.root,
                    "--machine=pi1", "--boot",
                    f"--network-namespace-path={self.netns_path}",
+                   "--capability=CAP_NET_ADMIN",  # as a machine of its own has it
                    f"--bind-ro={self.firmware_folder}:/sys/firmware",
                    "--link-journal=no", *self.command_line]
         with open(self.console_path, "wb") as console:

@@ -87,6 +87,22 @@ class SweepTest(Scenario):
             self.assertNotEqual(row[key], "", key)
         self.assert_over("finished")
 
+    def test_plca_is_set_by_the_step_that_may_and_not_by_the_one_that_measures(self):
+        """The kernel looks at the right before it finds that a TAP has no PLCA."""
+        rig = self.make_rig({"Sweep": {"Points": "20M"},
+                             "Link": {"PlcaNodeId": "1", "PlcaNodeCount": "2"}})
+        rig.guest.add_drop_in("t1s-sweep.service", "rights",
+                              "[Service]\nExecStartPre=/bin/grep Cap /proc/self/status\n")
+        rig.sweep()
+        self.assert_said("interface beiis-t1s0: driver or kernel do not support PLCA; "
+                         r"\[Link\] PlcaNodeId= has no effect")
+        rights = {entry["MESSAGE"] for entry in rig.journal("-u", "t1s-sweep.service")
+                  if entry["MESSAGE"].startswith("Cap")}
+        self.assertLessEqual({f"Cap{which}:\t{0:016x}" for which in ("Inh", "Prm", "Eff", "Amb")},
+                             rights)
+        self.assertEqual(len(rights), 5, rights)
+        self.assert_over("finished")
+
     def test_passes_repeats_and_ascending_order(self):
         rig = self.make_rig({
             "Sweep": {"Points": "12M 20M", "Order": "ascending", "Passes": "2"},

@@ -378,6 +378,7 @@ class PairTest(unittest.TestCase):
         witness = self.sender.home / "witness"
         touch = f"touch {witness}"
         client = "timeout 9 iperf3 -c 10.10.10.2"
+        plca = "timeout 9 sudo -n ethtool --set-plca-cfg t1s0 enable on node-id"
         for command in (
                 touch, f"uname -r; {touch}", f"uname -r & {touch}", f"uname -r | {touch}",
                 f"uname -r && {touch}", f"uname -r\n{touch}", f"uname $({touch})",
@@ -391,6 +392,15 @@ class PairTest(unittest.TestCase):
                 "timeout 9 iperf3 --version -s", "timeout 9 ip -o link set t1s0 down",
                 "timeout 9 ip -o route get 10.10.10.2 from 10.10.10.1 table main",
                 "timeout 9 ip -o -batch /etc/passwd", "timeout 9 ethtool --set-plca-cfg t1s0",
+                f"{plca} 255", f"{plca} -1", f"{plca} 01", f"{plca} 1 node-cnt",
+                f"{plca} 1 node-cnt 0", f"{plca} 1 node-cnt 256", f"{plca} 1 burst-cnt 2",
+                f"{plca} 1 node-cnt 2 -x", f"{plca} $(id -u)", f"{plca} 1>{witness}",
+                "timeout 9 sudo -n ethtool --set-plca-cfg t1s0 enable off node-id 1",
+                "timeout 9 sudo -n ethtool --set-plca-cfg --help enable on node-id 1",
+                "timeout 9 sudo -n ethtool -s t1s0 speed 10", f"timeout 9 sudo -n {touch}",
+                f"timeout 9 sudo -n -l {touch}", f"timeout 9 sudo {touch}", "timeout 9 sudo -n",
+                "timeout 9 sudo -n -l", "timeout 9 sudo -n -u pi ethtool --set-plca-cfg t1s0",
+                "sudo -n ethtool --set-plca-cfg t1s0 enable on node-id 1",
                 "timeout 9 ethtool --get-plca-cfg t1s0 -x", "timeout --help uname -r",
                 "t1s-sweep gate; id", "t1s-sweep", "t1s-sweep may", f"t1s-sweep may {touch}",
                 ";", " ", "''", "*", "[", "scp -t /tmp", "internal-sftp",

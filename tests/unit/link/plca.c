@@ -17,6 +17,7 @@
 #define FAMILY 21
 #define GET_CFG 39
 #define GET_STATUS 41
+#define SET_CFG 40
 
 /* As include/uapi/linux/ethtool_netlink.h of Linux 6.3 numbers them. */
 enum {
@@ -32,12 +33,14 @@ enum {
 };
 
 static struct {
-	int family_error, cfg_error, status_error;
+	int family_error, cfg_error, status_error, set_error;
 	bool no_family_id, wrong_sizes, cut;
 	uint8_t enabled, status;
 	bool has_enabled;
 	char interface[32];
 	unsigned int questions;
+	char set[256]; /* the request, from its attributes on */
+	size_t set_size;
 } kernel;
 
 static uint8_t command_of(const struct nlmsghdr *request)
@@ -96,6 +99,16 @@ static void note_interface(const struct nlmsghdr *request)
 		kernel.interface, sizeof(kernel.interface), "%s", mnl_attr_get_str(name));
 }
 
+static int take_set(const struct nlmsghdr *request, t1s_netlink_fn fn)
+{
+	assert_null(fn); /* it is only acknowledged */
+	kernel.set_size = mnl_nlmsg_get_payload_len(request) - GENL_HDRLEN;
+	assert_true(kernel.set_size <= sizeof(kernel.set));
+	memcpy(kernel.set, mnl_nlmsg_get_payload_offset(request, GENL_HDRLEN),
+		kernel.set_size);
+	return kernel.set_error;
+}
+
 int __wrap_t1s_netlink_ask(
 	int protocol, struct nlmsghdr *request, t1s_netlink_fn fn, void *data);
 int __wrap_t1s_netlink_ask(
@@ -120,6 +133,8 @@ int __wrap_t1s_netlink_ask(
 			answer_cfg(m);
 		else if (command == GET_STATUS)
 			mnl_attr_put_u8(m, STATUS, kernel.status);
+		else if (command == SET_CFG)
+			return take_set(request, fn);
 		else
 			fail_msg("command %d", command);
 	}
@@ -269,6 +284,68 @@ static void states_have_names(void **state)
 	assert_null(t1s_plca_state_name((enum t1s_plca_state)99));
 }
 
+/* Attributes: length and type, each 16 bits of the machine's order, and the value, filled
+ * up to four bytes. */
+struct plain_request {
+	uint16_t header_size, header_type;
+	uint16_t name_size, name_type;
+	char name[8];
+	uint16_t enabled_size, enabled_type;
+	uint8_t enabled, fill[3];
+	uint16_t first_size, first_type;
+	uint32_t first;
+	uint16_t second_size, second_type;
+	uint32_t second;
+};
+
+static void setting_sends_the_bytes_that_the_kernel_documents(void **state)
+{
+	const struct plain_request expected = {16, HEADER | NLA_F_NESTED, 9, 2, "t1s0", 5,
+		ENABLED, 1, {0}, 8, NODE_CNT, 2, 8, NODE_ID, 1};
+	struct plain_request without_count = expected;
+
+	(void)state;
+	assert_int_equal(t1s_plca_set("t1s0", 1, 2, NULL), 0);
+	assert_int_equal(kernel.set_size, sizeof(expected));
+	assert_memory_equal(kernel.set, &expected, sizeof(expected));
+	without_count.first_type = NODE_ID;
+	without_count.first = 254;
+	assert_int_equal(t1s_plca_set("t1s0", 254, -1, NULL), 0);
+	assert_int_equal(kernel.set_size, offsetof(struct plain_request, second_size));
+	assert_memory_equal(kernel.set, &without_count, kernel.set_size);
+}
+
+static void a_driver_that_cannot_be_set_is_told_from_one_that_refuses(void **state)
+{
+	struct t1s_error e = {""};
+
+	(void)state;
+	kernel.set_error = -EOPNOTSUPP;
+	assert_int_equal(t1s_plca_set("t1s0", 1, 2, &e), -EOPNOTSUPP);
+	assert_string_equal(
+		e.text, "interface t1s0: driver or kernel do not support PLCA");
+	kernel.set_error = -EPERM;
+	assert_int_equal(t1s_plca_set("t1s0", 1, 2, &e), -EPERM);
+	assert_non_null(strstr(e.text, "cannot set PLCA of interface t1s0"));
+	kernel.family_error = -ENOENT;
+	assert_int_equal(t1s_plca_set("t1s0", 1, 2, NULL), -EOPNOTSUPP);
+	assert_int_equal(t1s_plca_set("", 1, 2, NULL), -ENODEV);
+	assert_int_equal(t1s_plca_set("a-name-of-16-chr", 1, 2, NULL), -ENODEV);
+}
+
+static void it_is_as_wanted_if_on_with_id_and_the_count_that_was_given(void **state)
+{
+	struct t1s_plca p = {T1S_PLCA_ON, 1, 8, 32, 0, 1};
+
+	(void)state;
+	assert_true(t1s_plca_is(&p, 1, 8));
+	assert_true(t1s_plca_is(&p, 1, -1));
+	assert_false(t1s_plca_is(&p, 1, 2));
+	assert_false(t1s_plca_is(&p, 0, 8));
+	p.state = T1S_PLCA_OFF;
+	assert_false(t1s_plca_is(&p, 1, 8));
+}
+
 #define FRESH(f) cmocka_unit_test_setup(f, fresh_kernel)
 
 int main(void)
@@ -284,6 +361,9 @@ int main(void)
 		FRESH(an_answer_cut_short_tells_nothing),
 		FRESH(whether_it_is_on_is_unknown_where_the_driver_does_not_tell),
 		FRESH(states_have_names),
+		FRESH(setting_sends_the_bytes_that_the_kernel_documents),
+		FRESH(a_driver_that_cannot_be_set_is_told_from_one_that_refuses),
+		FRESH(it_is_as_wanted_if_on_with_id_and_the_count_that_was_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,14 +45,25 @@ static struct t1s_plca in_state(enum t1s_plca_state state)
 	return p;
 }
 
+struct wanted {
+	int here, there, count;
+	bool may;
+	const char *interface;
+};
+
 /* The sender is only asked whether there is one. */
-static void check(
-	const struct t1s_plca *here, const struct t1s_plca *there, struct said *said)
+static void check_wanted(const struct t1s_plca *here, const struct t1s_plca *there,
+	const struct wanted *w, struct said *said)
 {
 	static char a_sender;
 	struct t1s_checking c = {.fn = note, .data = said};
 
 	*said = (struct said){.count = 0};
+	c.config.plca_node_id = w->here;
+	c.config.sender_plca_node_id = w->there;
+	c.config.plca_node_count = w->count;
+	(void)snprintf(c.config.sender_interface, sizeof(c.config.sender_interface), "%s",
+		w->interface);
 	(void)snprintf(c.config.sender_user, sizeof(c.config.sender_user), "pi");
 	(void)snprintf(c.config.sender_host, sizeof(c.config.sender_host), "sender");
 	(void)snprintf(
@@ -60,7 +71,15 @@ static void check(
 	(void)snprintf(c.config.match.compatible, sizeof(c.config.match.compatible),
 		"microchip,lan8650");
 	c.sender = there ? (struct t1s_sender *)(void *)&a_sender : NULL;
-	t1s_check_plca(&c, here, there ? there : here, "eth1");
+	t1s_check_plca(&c, here, there ? there : here, "eth1", w->may);
+}
+
+static void check(
+	const struct t1s_plca *here, const struct t1s_plca *there, struct said *said)
+{
+	static const struct wanted nothing = {-1, -1, -1, false, ""};
+
+	check_wanted(here, there, &nothing, said);
 }
 
 /* Of the last item. */
@@ -186,9 +205,84 @@ static void what_cannot_be_known_is_a_note_and_no_more_is_made_of_it(void **stat
 	assert_int_equal(said.count, 1);
 }
 
+static void what_each_boot_sets_is_good_whatever_it_is_now(void **state)
+{
+	static const struct wanted both = {1, 0, 2, true, "eth1"};
+	const struct t1s_plca off = in_state(T1S_PLCA_OFF), zero = on(0, 8, 1);
+	const struct t1s_plca follower = on(1, 2, 1), coordinator = on(0, 2, 1);
+	struct said said;
+
+	(void)state;
+	check_wanted(&off, &zero, &both, &said);
+	assert_int_equal(said.count, 3);
+	assert_string_equal(
+		said.items[0].found, "will be node 1 of 2: each boot of a sweep sets it");
+	assert_string_equal(
+		said.items[1].found, "will be node 0 of 2: each boot of a sweep sets it");
+	assert_last(&said, "plca-ids", T1S_CHECK_GOOD, "node 1 here, 0 there", "");
+	check_wanted(&follower, &coordinator, &both, &said);
+	assert_string_equal(said.items[0].found, "on, node 1");
+	assert_string_equal(said.items[1].found, "on, node 0, the coordinator");
+	assert_last(&said, "plca-ids", T1S_CHECK_GOOD, "node 1 here, 0 there", "");
+}
+
+static void ids_are_compared_as_they_will_be(void **state)
+{
+	static const struct wanted here_only = {1, -1, -1, false, ""};
+	const struct t1s_plca off = in_state(T1S_PLCA_OFF), one = on(1, 2, 1);
+	const struct t1s_plca few = on(0, 1, 1);
+	struct said said;
+
+	(void)state;
+	check_wanted(&off, &one, &here_only, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "both ends are node 1", SET_THERE);
+	check_wanted(&off, &few, &here_only, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "counts 1 nodes", SET_THERE);
+	check_wanted(&off, &off, &here_only, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "collide", SET_THERE);
+}
+
+static void an_account_that_may_not_set_it_is_bad_unless_it_is_set_so(void **state)
+{
+	static const struct wanted there_only = {-1, 0, -1, false, "eth1"};
+	static const struct wanted nowhere = {-1, 0, -1, false, ""};
+	const struct t1s_plca off = in_state(T1S_PLCA_OFF), coordinator = on(0, 2, 1);
+	struct said said;
+
+	(void)state;
+	check_wanted(&off, &off, &there_only, &said);
+	assert_last(&said, "sender-plca", T1S_CHECK_BAD, "may not set it",
+		"ssh -t pi@sender \"echo 'pi ALL=(root) NOPASSWD: /usr/sbin/ethtool "
+		"--set-plca-cfg *' | sudo tee /etc/sudoers.d/t1s-sweep\"");
+	check_wanted(&off, &off, &nowhere, &said);
+	assert_last(&said, "sender-plca", T1S_CHECK_BAD, "not on which interface",
+		"sudo t1s-sweep pair pi@sender");
+	check_wanted(&coordinator, &coordinator, &there_only, &said);
+	assert_int_equal(said.items[1].mark, T1S_CHECK_GOOD);
+}
+
+static void keys_without_a_driver_for_them_are_said_to_have_no_effect(void **state)
+{
+	static const struct wanted both = {1, 0, 2, true, "eth1"};
+	const struct t1s_plca none = in_state(T1S_PLCA_UNSUPPORTED);
+	struct said said;
+
+	(void)state;
+	check_wanted(&none, &none, &both, &said);
+	assert_int_equal(said.count, 2);
+	assert_last(&said, "sender-plca", T1S_CHECK_NOTE, "has no effect", "");
+	assert_non_null(strstr(said.items[0].found, "has no effect"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_each_boot_sets_is_good_whatever_it_is_now),
+		cmocka_unit_test(ids_are_compared_as_they_will_be),
+		cmocka_unit_test(
+			an_account_that_may_not_set_it_is_bad_unless_it_is_set_so),
+		cmocka_unit_test(
+			keys_without_a_driver_for_them_are_said_to_have_no_effect),
 		cmocka_unit_test(a_coordinator_and_a_follower_are_good),
 		cmocka_unit_test(
 			equal_ids_are_bad_and_the_remedy_changes_the_end_that_is_wrong),

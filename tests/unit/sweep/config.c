@@ -689,6 +689,8 @@ static void a_sweep_needs_keys_that_fit_together(void **state)
 		"[Link] PlcaNodeCount=2: expected more than the highest node id");
 	incomplete_because(COMPLETE "[Link]\nPlcaNodeCount=2\nPlcaNodeId=2\n",
 		"[Link] PlcaNodeCount=2: expected more than the highest node id");
+	incomplete_because(COMPLETE "[Link]\nPlcaNodeCount=2\n",
+		"[Link] PlcaNodeCount=2 has no effect alone");
 	incomplete_because(COMPLETE "[Sweep]\nStart=4M\n",
 		"[Sweep] Start=4000000 Hz is below Minimum=5000000 Hz");
 	incomplete_because(COMPLETE "[Report]\nSevere=93%\n",
