@@ -24,6 +24,7 @@ enum option_bit {
 	OPTION_FORMAT = 1 << 5,
 	OPTION_OUTPUT = 1 << 6,
 	OPTION_WATCH = 1 << 7,
+	OPTION_TRIAL = 1 << 8,
 };
 
 /* Those that not every verb takes. */
@@ -39,6 +40,7 @@ static const struct {
 	{OPTION_FORMAT, "--format="},
 	{OPTION_OUTPUT, "--output="},
 	{OPTION_WATCH, "--watch"},
+	{OPTION_TRIAL, "--trial"},
 };
 
 static const struct verb {
@@ -69,11 +71,12 @@ static const struct verb {
 		"asked\n"
 		"  --key=FILE                log in by this private key, not by a "
 		"password"},
-	{"check", verb_check, 0, 0, OPTION_JSON, "check",
+	{"check", verb_check, 0, 0, OPTION_JSON | OPTION_TRIAL, "check",
 		"is everything right for a sweep? what is not, and what to do",
 		"Looks at the configuration, both ends of the link, overlay and boot "
 		"partition, power\nand service. Run it as root: an ordinary user may not "
-		"see everything. Changes nothing.\nExit status 0 if nothing is wrong."},
+		"see everything. Changes nothing.\nExit status 0 if nothing is wrong.\n"
+		"  --trial  send one second of traffic over the link, too"},
 	{"plan", verb_plan, 0, 0, OPTION_JSON, "plan",
 		"the points, and the time they will take",
 		"Shows each requested frequency with its predicted SCLK and ceilings. "
@@ -117,6 +120,7 @@ static const struct option options[] = {
 	{"format", required_argument, NULL, 'F'},
 	{"output", required_argument, NULL, 'O'},
 	{"watch", optional_argument, NULL, 'w'},
+	{"trial", no_argument, NULL, 't'},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{NULL, 0, NULL, 0},
@@ -274,6 +278,10 @@ int main(int argc, char **argv)
 		case 'w':
 			a.watch = optarg ? optarg : "";
 			given |= OPTION_WATCH;
+			break;
+		case 't':
+			a.trial = true;
+			given |= OPTION_TRIAL;
 			break;
 		case 'h':
 			help = true;

@@ -20,7 +20,8 @@ struct t1s_args {
 	const char *output;      /* --output=, or NULL */
 	const char *watch;       /* --watch: "", or its time; or NULL */
 	bool json;
-	int count; /* operands behind the verb */
+	bool trial; /* --trial */
+	int count;  /* operands behind the verb */
 	char **operands;
 };
 

@@ -15,6 +15,8 @@ struct t1s_receiver_config {
 	uint16_t port;
 	char json_file[4096]; /* the server's JSON goes here; made anew, mode 0644 */
 	uint64_t max_bytes;   /* of that file; the child may not write more */
+	uid_t uid;            /* whom the child becomes, before it opens a socket … */
+	gid_t gid; /* … where uid is not 0; the file's folder must be theirs */
 };
 
 struct t1s_receiver {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdint.h>
@@ -95,6 +96,15 @@ static void enter_folder_of(const char *json_file)
 		give_up("enter the result's folder", errno);
 }
 
+static void become(uid_t uid, gid_t gid)
+{
+	if (uid == 0)
+		return;
+	if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 ||
+		setresuid(uid, uid, uid) < 0)
+		give_up("give up root's rights", errno);
+}
+
 static int serve(const struct t1s_receiver_config *c)
 {
 	struct iperf_test *test = iperf_new_test();
@@ -127,6 +137,8 @@ _Noreturn void t1s_receiver_child(
 	(void)setpgid(0, 0);
 	reset_signals();
 	limit(c->max_bytes);
+	become(c->uid, c->gid);
+	die_with(parent); /* another user is not bound any more */
 	enter_folder_of(c->json_file);
 	/* the library must not talk to the service manager in our name */
 	(void)unsetenv("NOTIFY_SOCKET");

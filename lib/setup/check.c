@@ -110,15 +110,18 @@ static void gather(struct t1s_checking *c)
 			    : t1s_target_live(c->root, match, 0, &c->live, &c->live_why);
 }
 
-void t1s_check_run(const char *root, const char *config_path,
+void t1s_check_run(const char *root, const char *config_path, bool trial,
 	void (*fn)(const struct t1s_check_item *item, void *data), void *data,
 	struct t1s_check_result *ret)
 {
 	static void (*const all[])(struct t1s_checking *) = {t1s_check_configuration,
 		t1s_check_sender, t1s_check_link, t1s_check_tree, t1s_check_storage,
 		t1s_check_machine, t1s_check_service};
-	struct t1s_checking c = {
-		.root = root, .config_path = config_path, .fn = fn, .data = data};
+	struct t1s_checking c = {.root = root,
+		.config_path = config_path,
+		.trial = trial,
+		.fn = fn,
+		.data = data};
 
 	gather(&c);
 	for (size_t i = 0; i < T1S_ELEMENTSOF(all); i++)

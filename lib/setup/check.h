@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What must be right before a sweep is begun, looked at with the functions that the sweep
- * itself uses, so that the two never disagree. Changes nothing but that a one-second
- * trial is sent over the link.
+ * itself uses, so that the two never disagree. Changes nothing.
  */
 #pragma once
 
@@ -57,9 +56,10 @@ struct t1s_check_result {
  * that is not there it takes 15 s.
  * @root: a tree without a boot id is a card at rest: what only a running machine has is
  * left out, with a word. @config_path: --config=FILE, or NULL.
+ * @trial: also send one second of the first workload over the link.
  * @fn: called for each item as it is found. The caller must have one thread only.
  */
-void t1s_check_run(const char *root, const char *config_path,
+void t1s_check_run(const char *root, const char *config_path, bool trial,
 	void (*fn)(const struct t1s_check_item *item, void *data), void *data,
 	struct t1s_check_result *ret);
 
@@ -73,5 +73,5 @@ void t1s_check_write_end(
 	FILE *out, const struct t1s_terminal *t, const struct t1s_check_result *result);
 
 /* All of it as JSON, see t1s-sweep(8). Returns 0, -EIO or -ENOMEM. */
-int t1s_check_json(const char *root, const char *config_path, FILE *out,
+int t1s_check_json(const char *root, const char *config_path, bool trial, FILE *out,
 	struct t1s_check_result *ret);

@@ -19,7 +19,7 @@ static void append(const struct t1s_check_item *item, void *data)
 	t1s_fill_append(data, f.json, f.r);
 }
 
-int t1s_check_json(const char *root, const char *config_path, FILE *out,
+int t1s_check_json(const char *root, const char *config_path, bool trial, FILE *out,
 	struct t1s_check_result *ret)
 {
 	cleanup_(t1s_json_putp) struct json_object *json = json_object_new_object();
@@ -30,7 +30,7 @@ int t1s_check_json(const char *root, const char *config_path, FILE *out,
 		json_object_put(items.json);
 		return -ENOMEM;
 	}
-	t1s_check_run(root, config_path, append, &items, ret);
+	t1s_check_run(root, config_path, trial, append, &items, ret);
 	t1s_fill_add(&f, "ready", json_object_new_boolean(ret->of[T1S_CHECK_BAD] == 0));
 	for (int m = 0; m < T1S_CHECK_MARK_MAX; m++)
 		t1s_fill_count(

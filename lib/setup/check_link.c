@@ -212,4 +212,6 @@ void t1s_check_link(struct t1s_checking *c)
 	check_plca(c);
 	t1s_iperf_own_version(version);
 	t1s_check_iperf(c, GROUP, version, false);
+	if (c->trial)
+		t1s_check_trial(c);
 }

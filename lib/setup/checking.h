@@ -18,6 +18,7 @@ struct t1s_checking {
 	struct t1s_check_result result;
 	struct t1s_check_item item; /* the next one; its remedy may be set ahead */
 
+	bool trial;                 /* asked for */
 	bool at_rest;               /* a card: nothing of it runs */
 	char boot_folder[PATH_MAX]; /* without the root in front, for remedies */
 	bool as_root;               /* who asks may read everything */
@@ -66,6 +67,9 @@ void t1s_check_remedy_driver(struct t1s_checking *c);
  * set it on the sender. */
 void t1s_check_plca(struct t1s_checking *c, const struct t1s_plca *here,
 	const struct t1s_plca *there, const char *there_interface, bool may_set_there);
+
+/* One second of traffic. */
+void t1s_check_trial(struct t1s_checking *c);
 
 void t1s_check_configuration(struct t1s_checking *c);
 void t1s_check_sender(struct t1s_checking *c);

@@ -127,6 +127,33 @@ class CheckTest(unittest.TestCase):
         self.assertEqual({path: path.lstat().st_mtime_ns for path in tree.root.rglob("*")},
                          before)
 
+    # One second of traffic
+
+    def trial(self, tree):
+        tree.run("check", "--trial")
+        return next(line for line in tree.out.splitlines() if " trial " in line)
+
+    def test_a_trial_tells_what_arrives(self):
+        tree = self.make()
+        line = self.trial(tree)
+        self.assertRegex(line, r"^  ✓ trial +received [0-9.]+ Mbit/s in one second, loss")
+        self.assertEqual(list(tree.root.rglob("*.iperf3-*")), [])
+        self.assertNotIn("trial", self.check(tree)[1])
+
+    def test_a_trial_over_a_link_that_carries_nothing_is_bad(self):
+        tree = self.make()
+        name = T1S["sender"][0]
+        self.peers.netspaces.ip("sender", "link", "set", name, "down")
+        self.addCleanup(self.peers.netspaces.ip, "sender", "link", "set", name, "up")
+        self.assertRegex(self.trial(tree), "^  ✗ trial +nothing of use .*: [a-z].*connect")
+
+    def test_a_trial_without_a_sender_or_in_a_sweep_is_not_made(self):
+        tree = self.make()
+        self.assertEqual(tree.run("begin"), 0, tree.said)
+        self.assertRegex(self.trial(tree), "^  ! trial +not made: a sweep is under way")
+        self.sender.stop()
+        self.assertRegex(self.trial(tree), "^  ! trial +not made: no login")
+
     # Configuration
 
     def test_a_sender_that_is_not_configured_is_to_be_paired(self):

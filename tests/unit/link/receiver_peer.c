@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@
 
 #define SKIPPED 77
 #define PORT 5201
+#define NOBODY 65534
 #define LONG_US (30 * T1S_USEC_PER_SEC)
 #define UDP "-u -b 10M -l 1448 "
 
@@ -313,6 +315,27 @@ static void result_does_not_grow_beyond_its_limit(void **state)
 	assert_status(T1S_RUN_FAILED, "");
 }
 
+static void who_it_is_to_be_is_what_it_is_before_anybody_comes(void **state)
+{
+	char path[64], *text = NULL;
+
+	(void)state;
+	config.uid = config.gid = NOBODY;
+	assert_int_equal(chmod(folder, 0777), 0);
+	start();
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)receiver.pid);
+	assert_int_equal(t1s_read_file(path, 65536, &text, NULL, NULL), 0);
+	assert_non_null(strstr(text, "\nUid:\t65534\t65534\t65534\t65534\n"));
+	assert_non_null(strstr(text, "\nGid:\t65534\t65534\t65534\t65534\n"));
+	assert_non_null(strstr(text, "\nGroups:\t \n"));
+	assert_non_null(strstr(text, "\nCapEff:\t0000000000000000\n"));
+	free(text);
+	wait_for(client("c", "-c 127.0.0.1 -t 1 " UDP));
+	finish();
+	read_result(NULL);
+	assert_status(T1S_RUN_OK, "");
+}
+
 static void enter_namespace(void)
 {
 	const char *why = NULL;
@@ -343,6 +366,7 @@ int main(void)
 		peer_test(receiver_ended_in_the_middle_of_a_test_leaves_nothing),
 		peer_test(second_client_is_sent_away_and_the_first_goes_on),
 		peer_test(stranger_that_hangs_up_gives_no_result),
+		peer_test(who_it_is_to_be_is_what_it_is_before_anybody_comes),
 		peer_test(result_does_not_grow_beyond_its_limit),
 	};
 
