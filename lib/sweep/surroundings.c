@@ -34,8 +34,9 @@ void t1s_surroundings_fill(const struct t1s_surroundings *s, const struct t1s_co
 
 	(void)snprintf(row->board, sizeof(row->board), "%s", s->board);
 	(void)snprintf(row->kernel, sizeof(row->kernel), "%s", s->kernel);
-	/* Not read once more: the user that measures would leave an access time on the boot
-	 * partition. begin has just found the file to be the same but for the frequency. */
+	/* Not read once more: the user that measures would leave an access time on the
+	 * boot partition. begin has just found the file to be the same but for the
+	 * frequency. */
 	memcpy(row->overlay_sha256, c->state.overlay.sha256, sizeof(row->overlay_sha256));
 	(void)snprintf(
 		row->sender_kernel, sizeof(row->sender_kernel), "%s", s->sender.kernel);

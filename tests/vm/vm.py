@@ -11,6 +11,7 @@ Each tells what it sees as it goes, and exits 0 only if every sweep ended as it 
 """
 import argparse
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -64,11 +65,18 @@ def tell_times(boots, tell):
          f"{statistics.median(times):.1f} s as a median")
 
 
+def processor_s():
+    """What the machines have taken so far, whatever else the host was doing."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def boots(rig, tell, arguments):
     rig.install(arm=False)
     tell(f"installed in {rig.install_s:.1f} s")
     for _ in range(arguments.count):
-        tell(describe(rig.boot()))
+        before = processor_s()
+        tell(f"{describe(rig.boot())}, {processor_s() - before:.1f} s of processor time")
     tell_times(rig.boots[1:], tell)
     return True
 
