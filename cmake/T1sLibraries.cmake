@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The libraries the program is linked to, each as an imported target T1s::NAME.
 find_package(PkgConfig REQUIRED)
-foreach(lib IN ITEMS libssh:libssh libsystemd:libsystemd json:json-c inih:inih crypto:libcrypto mnl:libmnl)
+foreach(lib IN ITEMS libssh:libssh libsystemd:libsystemd json:json-c inih:inih crypto:libcrypto mnl:libmnl
+		seccomp:libseccomp)
 	string(REPLACE ":" ";" pair ${lib})
 	list(GET pair 0 name)
 	list(GET pair 1 module)

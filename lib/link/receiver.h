@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The receiver: one iperf3 server for one test, by libiperf, in a child process of its
- * own, since the library has no stop call, waits for ever and may end the process.
+ * own, since the library has no stop call, waits for ever and may end the process. It
+ * hears the peer only, and has no more of the system than it needs (receiver_confine.h).
  */
 #pragma once
 
@@ -13,6 +14,8 @@
 struct t1s_receiver_config {
 	char address[64]; /* to bind to, IPv4 or IPv6 */
 	uint16_t port;
+	char interface[16];   /* the one to be heard on */
+	char peer[64];        /* the one address to be heard, IPv4 or IPv6 as @address */
 	char json_file[4096]; /* the server's JSON goes here; made anew, mode 0644 */
 	uint64_t max_bytes;   /* of that file; the child may not write more */
 	uid_t uid;            /* whom the child becomes, before it opens a socket … */

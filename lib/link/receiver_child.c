@@ -1,22 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/receiver_child.h"
 
+#include "link/receiver_confine.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <iperf_api.h> /* of 3.12, needs stdint.h before it */
 
 enum { EXIT_TEST_FAILED = 1, EXIT_SETUP_FAILED = 2 };
+
+/* The library's own source of random bytes; it is not in its header. */
+extern int readentropy(void *ret, size_t size) __attribute__((weak));
+
+/* In the child only, which is one receiver and has one door. */
+static struct t1s_door door;
+static bool peer_came;
+
+static bool has_door(void)
+{
+	return door.peer.ss_family != AF_UNSPEC;
+}
+
+/* As accept(2) gives an address back. */
+static void copy_address(const struct sockaddr_storage *from, socklen_t from_size,
+	struct sockaddr *ret, socklen_t *size)
+{
+	if (!ret || !size)
+		return;
+	memcpy(ret, from, *size < from_size ? *size : from_size);
+	*size = from_size;
+}
 
 /* The words go where the library's own would: into the result. */
 static _Noreturn void give_up(const char *what, int errnum)
@@ -105,6 +132,86 @@ static void become(uid_t uid, gid_t gid)
 		give_up("give up root's rights", errno);
 }
 
+/*
+ * The three that follow stand in front of the C library's for the whole program, and so
+ * for libiperf, which has no way to choose the interface and the peer of its sockets.
+ */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
+int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
+{
+	const struct sockaddr *to = address.__sockaddr__;
+	int r = has_door() ? t1s_door_narrow(&door, fd) : 0;
+
+	if (r < 0) {
+		errno = -r;
+		return -1;
+	}
+	return (int)syscall(SYS_bind, fd, to, size);
+}
+
+/* A stranger is sent away; once the peer is there, by the library, which may not wait. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
+int accept(int fd, __SOCKADDR_ARG address, socklen_t *size)
+{
+	struct sockaddr *ret = address.__sockaddr__;
+
+	for (;;) {
+		struct sockaddr_storage from = {0};
+		socklen_t from_size = sizeof(from);
+		int s = (int)syscall(SYS_accept4, fd, &from, &from_size, 0);
+		bool known = !has_door() || t1s_door_knows(&door, &from);
+
+		if (s < 0)
+			return s;
+		if (known)
+			peer_came = true;
+		else
+			(void)shutdown(s, SHUT_RD);
+		if (peer_came) {
+			copy_address(&from, from_size, ret, size);
+			return s;
+		}
+		(void)close(s);
+	}
+}
+
+/* The library takes whoever sends the first datagram for the one to receive from. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
+ssize_t recvfrom(
+	int fd, void *data, size_t n, int flags, __SOCKADDR_ARG address, socklen_t *size)
+{
+	struct sockaddr *ret = address.__sockaddr__;
+
+	for (;;) {
+		struct sockaddr_storage from = {0};
+		socklen_t from_size = sizeof(from);
+		ssize_t got =
+			syscall(SYS_recvfrom, fd, data, n, flags, &from, &from_size);
+
+		if (got >= 0 && has_door() && from.ss_family != AF_UNSPEC &&
+			!t1s_door_knows(&door, &from))
+			continue;
+		if (got >= 0)
+			copy_address(&from, from_size, ret, size);
+		return got;
+	}
+}
+
+static void confine(const struct t1s_receiver_config *c)
+{
+	char byte;
+	int r = t1s_door_make(c, &door);
+
+	if (r < 0)
+		give_up("read the sender's address", -r);
+	/* opens /dev/urandom in some versions, and keeps it open */
+	if (readentropy)
+		(void)readentropy(&byte, sizeof(byte));
+	r = t1s_confine_calls();
+	if (r < 0)
+		give_up("give up system calls", -r);
+}
+
 static int serve(const struct t1s_receiver_config *c)
 {
 	struct iperf_test *test = iperf_new_test();
@@ -142,6 +249,7 @@ _Noreturn void t1s_receiver_child(
 	enter_folder_of(c->json_file);
 	/* the library must not talk to the service manager in our name */
 	(void)unsetenv("NOTIFY_SOCKET");
+	confine(c);
 	r = serve(c);
 	if (fflush(stdout) != 0)
 		r = EXIT_TEST_FAILED;

@@ -252,6 +252,26 @@ static void judge_silence(struct t1s_row *row, const struct t1s_iperf_expect *ex
 	fail_row(row, T1S_RUN_FAILED, note);
 }
 
+/*
+ * Our server listens on the T1S interface and answers the sender's address: who is sent
+ * away has knocked at another door, and that is no property of the link.
+ */
+static bool knocked_elsewhere(
+	struct t1s_row *row, const struct evidence *v, const char *client_words)
+{
+	char note[sizeof(row->note)];
+
+	if (v->size > 0 || !strstr(client_words, "Connection refused"))
+		return false;
+	(void)snprintf(note, sizeof(note),
+		"the sender's connection was refused, though %.15s listens at %.45s: the "
+		"addresses route over another interface (see: ip route get %.45s on the "
+		"sender), or a firewall is in the way",
+		row->interface, row->receiver_ip, row->receiver_ip);
+	fail_row(row, T1S_RUN_WRONG_PATH, note);
+	return true;
+}
+
 static void judge_received(struct t1s_row *row, const struct t1s_iperf_expect *expect,
 	const struct evidence *v)
 {
@@ -264,7 +284,8 @@ static void judge_received(struct t1s_row *row, const struct t1s_iperf_expect *e
 	copy_result(row, &res);
 	(void)snprintf(
 		row->iperf_receiver, sizeof(row->iperf_receiver), "%s", res.version);
-	if (res.status == T1S_RUN_FAILED && v->size == 0)
+	if (res.status == T1S_RUN_FAILED && v->size == 0 &&
+		!knocked_elsewhere(row, v, client_error))
 		judge_silence(row, expect, v->out, client_error);
 }
 
@@ -280,7 +301,7 @@ static void judge_sent(struct t1s_row *row, const struct t1s_iperf_expect *expec
 	t1s_iperf_read(v->out->out, v->out->out_size, expect, &res);
 	(void)t1s_iperf_add_sender(v->json, v->size, &res, own_error, sizeof(own_error));
 	copy_result(row, &res);
-	if (res.status == T1S_RUN_FAILED &&
+	if (res.status == T1S_RUN_FAILED && !knocked_elsewhere(row, v, res.reason) &&
 		(v->out->out_size == 0 || client_hung(v->out)))
 		judge_silence(row, expect, v->out, res.reason);
 }
@@ -428,6 +449,8 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 	if (raw_paths(m, id, ret, count, rc.json_file, sender_file) < 0)
 		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", m->folder);
 	(void)snprintf(rc.address, sizeof(rc.address), "%s", c->receiver_address);
+	(void)snprintf(rc.interface, sizeof(rc.interface), "%s", c->receiver_interface);
+	(void)snprintf(rc.peer, sizeof(rc.peer), "%s", c->sender_address);
 	r = t1s_iface_counters(
 		m->context->env->root, c->receiver_interface, &v.before, e);
 	if (r == 0)

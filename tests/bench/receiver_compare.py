@@ -166,8 +166,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="t1s-bench-") as name, Link() as link:
         folder = pathlib.Path(name)
         servers = {
-            "t1s-sweep": [str(build / "tests/bench/receiver-once"), ADDRESS, PORT,
-                          str(folder / "receiver.json"),
+            "t1s-sweep": [str(build / "tests/bench/receiver-once"), ADDRESS, PORT, "t1s0",
+                          CLIENT_ADDRESS, str(folder / "receiver.json"),
                           str(seconds + OMIT_S + PATIENCE_S)],
             "iperf3 -s": ["iperf3", "-s", "-1", "-J", "-B", ADDRESS, "-p", PORT],
         }

@@ -21,8 +21,8 @@ grep -v '^#' "$expected" | sort -k 3 | diff - "$work/found" ||
 	differs "conffiles: $(dpkg-deb -I "$deb" conffiles)"
 
 depends=$(dpkg-deb -f "$deb" Depends)
-for name in libc6 libcsv3 libfdt1 libinih1 libiperf0 libjson-c5 libmnl0 libssh-4 libssl3 \
-	libsystemd0 systemd; do
+for name in libc6 libcsv3 libfdt1 libinih1 libiperf0 libjson-c5 libmnl0 libseccomp2 libssh-4 \
+	libssl3 libsystemd0 systemd; do
 	case ", $depends" in
 	*", $name (>="*) ;;
 	*) differs "does not depend on a version of $name: $depends" ;;

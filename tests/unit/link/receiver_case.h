@@ -54,8 +54,11 @@ static inline int prepare(void **state)
 {
 	(void)state;
 	assert_int_equal(scratch_make(folder), 0);
-	config = (struct t1s_receiver_config){
-		.address = "127.0.0.1", .port = free_port(), .max_bytes = 1 << 20};
+	config = (struct t1s_receiver_config){.address = "127.0.0.1",
+		.interface = "lo",
+		.peer = "127.0.0.1",
+		.port = free_port(),
+		.max_bytes = 1 << 20};
 	(void)snprintf(config.json_file, sizeof(config.json_file), "%s/r.json", folder);
 	error.text[0] = '\0';
 	return 0;

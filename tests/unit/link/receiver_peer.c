@@ -45,8 +45,11 @@ static int prepare(void **state)
 {
 	(void)state;
 	assert_int_equal(scratch_make(folder), 0);
-	config = (struct t1s_receiver_config){
-		.address = "127.0.0.1", .port = PORT, .max_bytes = 1 << 20};
+	config = (struct t1s_receiver_config){.address = "127.0.0.1",
+		.interface = "lo",
+		.peer = "127.0.0.1",
+		.port = PORT,
+		.max_bytes = 1 << 20};
 	(void)snprintf(config.json_file, sizeof(config.json_file), "%s/r.json", folder);
 	return 0;
 }
@@ -186,6 +189,7 @@ static void udp_over_ipv6_arrives(void **state)
 	if (access("/proc/net/if_inet6", R_OK) < 0)
 		skip();
 	(void)snprintf(config.address, sizeof(config.address), "::1");
+	(void)snprintf(config.peer, sizeof(config.peer), "::1");
 	run_whole_test("-c ::1 -t 1 -u -b 1M -l 1000", &expect);
 }
 
@@ -299,6 +303,40 @@ static void stranger_that_hangs_up_gives_no_result(void **state)
 	assert_true(result.reason[0] != '\0');
 }
 
+static void another_than_the_peer_is_not_heard_and_disturbs_nothing(void **state)
+{
+	const struct t1s_iperf_expect expect = {1448, 1, 0};
+	pid_t stranger;
+
+	(void)state;
+	start();
+	stranger =
+		client("d", "-c 127.0.0.1 -B 127.0.0.2 -t 1 --connect-timeout 300 " UDP);
+	t1s_sleep_us(100 * T1S_USEC_PER_MSEC);
+	wait_for(client("c", "-c 127.0.0.1 -t 1 " UDP));
+	wait_for(stranger);
+	finish();
+	read_result(&expect);
+	assert_status(T1S_RUN_OK, "");
+	add_client("d");
+	assert_true(sender_error[0] != '\0');
+}
+
+static void another_interface_than_the_configured_one_is_not_heard(void **state)
+{
+	(void)state;
+	if (system("ip link add t1s0 type veth peer name t1s1 && ip link set t1s0 up") !=
+		0)
+		skip();
+	(void)snprintf(config.interface, sizeof(config.interface), "t1s0");
+	start();
+	wait_for(client("c", "-c 127.0.0.1 -t 1 " UDP)); /* comes in over lo */
+	assert_int_equal(t1s_receiver_finish(&receiver, 0), -ETIMEDOUT);
+	read_result(NULL);
+	add_client("c");
+	assert_non_null(strstr(sender_error, "refused"));
+}
+
 static void result_does_not_grow_beyond_its_limit(void **state)
 {
 	size_t size;
@@ -367,6 +405,8 @@ int main(void)
 		peer_test(second_client_is_sent_away_and_the_first_goes_on),
 		peer_test(stranger_that_hangs_up_gives_no_result),
 		peer_test(who_it_is_to_be_is_what_it_is_before_anybody_comes),
+		peer_test(another_than_the_peer_is_not_heard_and_disturbs_nothing),
+		peer_test(another_interface_than_the_configured_one_is_not_heard),
 		peer_test(result_does_not_grow_beyond_its_limit),
 	};
 
