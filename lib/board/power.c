@@ -100,6 +100,24 @@ static int disable_below(const char *root, const char *unit, struct t1s_error *e
 	return 0;
 }
 
+/*
+ * The service manager removes the links, and syncs nothing: a power cut could bring them
+ * back, with a state that says that they are gone.
+ */
+static int sync_links(struct t1s_error *e)
+{
+	static const char *const folders[] = {
+		"/etc/systemd/system/multi-user.target.wants/", "/etc/systemd/system/"};
+
+	for (size_t i = 0; i < T1S_ELEMENTSOF(folders); i++) {
+		int r = t1s_sync_parent(folders[i], e);
+
+		if (r < 0 && r != -ENOENT) /* an empty one is removed itself */
+			return r;
+	}
+	return 0;
+}
+
 int t1s_power_reboot(uint64_t delay_us, const char *wall_message, struct t1s_error *e)
 {
 	return t1s_bus_reboot(delay_us, wall_message, &t1s_bus_usual_patience, e);
@@ -107,9 +125,12 @@ int t1s_power_reboot(uint64_t delay_us, const char *wall_message, struct t1s_err
 
 int t1s_power_disable_unit(const char *root, const char *unit, struct t1s_error *e)
 {
+	int r;
+
 	if (unit[0] == '\0' || strchr(unit, '/'))
 		return t1s_error_set(e, EINVAL, "\"%s\" is no name of a unit", unit);
 	if (root[0])
 		return disable_below(root, unit, e);
-	return t1s_bus_disable_unit(unit, &t1s_bus_usual_patience, e);
+	r = t1s_bus_disable_unit(unit, &t1s_bus_usual_patience, e);
+	return r < 0 ? r : sync_links(e);
 }
