@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/log.h"
+#include "report/answer.h"
 #include "sweep/steps.h"
 #include "verb.h"
 
@@ -21,5 +22,9 @@ int verb_measure(const struct t1s_args *a)
 	r = t1s_step_measure(&env, &e);
 	if (r < 0)
 		return t1s_verb_failed(r, &e);
+	/* a report can be made at any time: without it the sweep goes on all the same */
+	if (t1s_report_keep(&env, &e) < 0)
+		t1s_log(LOG_WARNING, "no report was written beside the results: %s",
+			t1s_error_text(&e));
 	return r == T1S_STEP_DONE ? T1S_EXIT_OK : T1S_EXIT_FAILED;
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,11 +73,42 @@ int t1s_end_begin(
 	return r;
 }
 
+/* The answer, as fields and as words. */
+static void add_answer(
+	const struct t1s_context *c, struct t1s_log_fields *f, char *ret, size_t size)
+{
+	const struct t1s_state *s = &c->state;
+	char folder[PATH_MAX], path[PATH_MAX];
+	struct t1s_answer a = {0};
+
+	ret[0] = '\0';
+	if (!c->env->answer ||
+		t1s_results_folder(c->env->root, s->sweep_id, folder) < 0 ||
+		t1s_path(path, folder, "/results.csv") < 0 ||
+		!c->env->answer(c->env, path, &a))
+		return;
+	if (a.lowest_full_hz > 0) {
+		t1s_log_field(f, "T1S_LOWEST_FULL_HZ=%" PRIu32, a.lowest_full_hz);
+		(void)snprintf(ret, size, "full throughput down to " T1S_MHZ_FMT,
+			t1s_mhz(a.lowest_full_hz));
+	}
+	if (!isnan(a.margin)) {
+		const size_t n = strlen(ret);
+
+		t1s_log_field(f, "T1S_MARGIN=%.3f", a.margin);
+		(void)snprintf(ret + n, size - n, ", a margin of %.2f", a.margin);
+	}
+	if (!isnan(a.best_mbit_s))
+		t1s_log_field(f, "T1S_BEST_MBIT_S=%.6f", a.best_mbit_s);
+	if (!isnan(a.wire_limit_mbit_s))
+		t1s_log_field(f, "T1S_WIRE_LIMIT_MBIT_S=%.6f", a.wire_limit_mbit_s);
+}
+
 static void tell_ending(const struct t1s_context *c, bool restored)
 {
 	const struct t1s_state *s = &c->state;
 	struct t1s_log_fields f = {0};
-	char back[64];
+	char back[64], answer[128];
 
 	(void)snprintf(back, sizeof(back),
 		restored ? "original overlay (" T1S_MHZ_FMT ") back"
@@ -84,18 +116,20 @@ static void tell_ending(const struct t1s_context *c, bool restored)
 		t1s_mhz(s->original_hz));
 	t1s_context_fields(c, &f);
 	t1s_log_field(&f, "T1S_REASON=%s", s->reason);
-	t1s_notify(0, "sweep %s%s%s; %s", t1s_phase_name(s->phase),
-		s->reason[0] ? ": " : "", s->reason, back);
+	add_answer(c, &f, answer, sizeof(answer));
+	t1s_notify(0, "sweep %s%s%s%s%s; %s", t1s_phase_name(s->phase),
+		answer[0] ? ": " : "", answer, s->reason[0] ? "; " : "", s->reason, back);
 	if (s->phase == T1S_PHASE_STOPPED)
 		t1s_log_event(LOG_ERR, T1S_MESSAGE_SWEEP_STOPPED, &f,
 			"sweep stopped at point %zu/%zu: %s; %s", s->point + 1,
 			t1s_state_points(s), s->reason, back);
 	else
 		t1s_log_event(LOG_NOTICE, T1S_MESSAGE_SWEEP_FINISHED, &f,
-			"sweep finished after %u boots%s%s; %s and verified; results: "
+			"sweep finished after %u boots%s%s%s%s; %s and verified; results: "
 			"/var/lib/t1s-sweep/results/%s/results.csv; to read them: "
 			"t1s-sweep report",
-			s->boots, s->reason[0] ? ": " : "", s->reason, back, s->sweep_id);
+			s->boots, answer[0] ? ": " : "", answer, s->reason[0] ? "; " : "",
+			s->reason, back, s->sweep_id);
 }
 
 int t1s_end_disarm(struct t1s_context *c, struct t1s_error *e)

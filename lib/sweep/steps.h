@@ -8,10 +8,24 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a sweep has found out, for its last word. Unknown is 0, or NaN. */
+struct t1s_answer {
+	uint32_t lowest_full_hz;
+	double margin; /* of the original over it */
+	double best_mbit_s, wire_limit_mbit_s;
+};
+
 struct t1s_env {
 	const char
 		*root; /* "" for the running system; else nothing outside it is touched */
 	const char *config_path; /* --config=FILE, or NULL */
+	/* Reads the answer from a results file; false if there is none. NULL: it is not
+	 * told. Results are judged by the report, which is above this room. */
+	bool (*answer)(const struct t1s_env *env, const char *results_path,
+		struct t1s_answer *ret);
 };
 
 /* What a step returns beside a negative errno (with its text in @e). */

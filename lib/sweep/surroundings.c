@@ -5,28 +5,11 @@
 #include "base/clock.h"
 #include "base/sysfs.h"
 #include "link/iface_setup.h"
-#include "sweep/target.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The frequency is another at each point: with the original one in its place the digest
- * is the same at all of them, and that of the file after the sweep. */
-static void read_overlay(const struct t1s_context *c, struct t1s_surroundings *ret)
-{
-	const struct t1s_state *s = &c->state;
-	struct t1s_target t;
-
-	if (t1s_target_open(c->env->root, s->overlay.path, &s->overlay.match, &t, NULL) <
-		0)
-		return;
-	if (t1s_overlay_digest_with(
-		    &t.overlay, &t.node, s->original_hz, ret->overlay_sha256, NULL) < 0)
-		ret->overlay_sha256[0] = '\0';
-	t1s_target_done(&t);
-}
 
 void t1s_surroundings_read(const struct t1s_context *c, struct t1s_surroundings *ret)
 {
@@ -35,7 +18,6 @@ void t1s_surroundings_read(const struct t1s_context *c, struct t1s_surroundings 
 	t1s_live_model(c->env->root, ret->board);
 	(void)t1s_sysfs_text(ret->kernel, sizeof(ret->kernel), c->env->root,
 		"/proc/sys/kernel/osrelease");
-	read_overlay(c, ret);
 }
 
 static void fill_plca(char *state, size_t size, const struct t1s_plca *p)
@@ -52,7 +34,10 @@ void t1s_surroundings_fill(const struct t1s_surroundings *s, const struct t1s_co
 
 	(void)snprintf(row->board, sizeof(row->board), "%s", s->board);
 	(void)snprintf(row->kernel, sizeof(row->kernel), "%s", s->kernel);
-	memcpy(row->overlay_sha256, s->overlay_sha256, sizeof(row->overlay_sha256));
+	/* Not read once more: the user that measures would leave an access time on the
+	 * boot partition. begin has just found the file to be the same but for the
+	 * frequency. */
+	memcpy(row->overlay_sha256, c->state.overlay.sha256, sizeof(row->overlay_sha256));
 	(void)snprintf(
 		row->sender_kernel, sizeof(row->sender_kernel), "%s", s->sender.kernel);
 	fill_plca(row->sender_plca, sizeof(row->sender_plca), p);

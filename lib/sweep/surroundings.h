@@ -20,11 +20,10 @@
 struct t1s_surroundings {
 	char board[T1S_MODEL_MAX];
 	char kernel[65];
-	char overlay_sha256[T1S_SHA256_HEX_MAX];
 	struct t1s_sender_facts sender;
 };
 
-/* Board, kernel, and the overlay file as it is now; the sender is unknown yet. */
+/* Board and kernel; the sender is unknown yet. */
 void t1s_surroundings_read(const struct t1s_context *c, struct t1s_surroundings *ret);
 
 /* Puts them into a row. */

@@ -42,7 +42,13 @@ units)
 	mkdir -p "$root/etc" "$root/usr/lib/systemd"
 	cp -a /usr/lib/systemd/system "$root/usr/lib/systemd/" # the targets it is ordered by
 	DESTDIR=$root cmake --install "$build" >/dev/null
-	out=$(systemd-analyze verify --man=no --root="$root" t1s-sweep.service 2>&1) || {
+	install -D -m 755 /dev/null "$root/bin/sh"
+	units=$root/etc/systemd/system
+	mkdir -p "$units/t1s-sweep.service.d"
+	cp docs/examples/*.service "$units/"
+	cp docs/examples/notify.conf "$units/t1s-sweep.service.d/"
+	out=$(systemd-analyze verify --man=no --root="$root" t1s-sweep.service \
+		t1s-sweep-ended-mail.service t1s-sweep-ended-webhook.service 2>&1) || {
 		echo "$out"
 		exit 1
 	}

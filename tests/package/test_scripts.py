@@ -91,6 +91,15 @@ class PackageTest(unittest.TestCase):
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.assertNotEqual(self.pi.links_of_unit(), [], "the preset is needed no more")
 
+    def test_installing_again_leaves_a_sweep_under_way_untouched(self):
+        self.install()
+        self.pi.begin_sweep()
+        before = self.pi.snapshot()
+        self.must(self.pi.install())
+        self.assertEqual(self.pi.snapshot(), before)
+        self.assertTrue(self.pi.links_of_unit())
+        self.assertEqual(self.pi.calls(), RELOAD)
+
     # Upgrading
 
     def upgrade(self):

@@ -194,6 +194,18 @@ class HostTest(unittest.TestCase):
         digest = hashlib.sha256(tree.original).hexdigest()
         self.assertEqual([row["overlay_sha256"] for row in tree.rows()], [digest, digest])
 
+    def test_measuring_needs_nothing_of_the_boot_partition(self):
+        """Its user cannot read there without leaving an access time, which is a write."""
+        tree = LiveTree(self.peers, "Points=20M\nClosingBaseline=no\n")
+        self.addCleanup(tree.remove)
+        tree.boot()
+        self.assertEqual(tree.run("begin"), 0, tree.said)
+        tree.path("boot").rename(tree.path("not-mounted"))
+        self.assertEqual(tree.run("measure"), 0, tree.said)
+        row, = tree.rows()
+        self.assertEqual(row["status"], "OK")
+        self.assertEqual(row["overlay_sha256"], hashlib.sha256(tree.original).hexdigest())
+
     def test_a_boot_that_is_not_like_the_first_is_told_in_row_and_journal(self):
         tree = LiveTree(self.peers, "Points=20M 10M\nCollapseBelow=0\nClosingBaseline=no\n",
                         rest=SHORT + "Repeats=2\n")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Downloads the guest's Debian packages (arm64, bookworm) into a cache and unpacks them there
 # as a root file system with a dpkg database. Nothing is emulated: no maintainer script
-# runs, and rootfs.sh does what they would have done. Nothing of the host's apt is touched.
+# runs, and guestfiles.py does what they would have done. Nothing of the host's apt is touched.
 # Usage: packages.sh CACHE     makes CACHE/archives/, CACHE/kernel/ and CACHE/rootfs/
 set -eu
 cache=$1
@@ -14,7 +14,7 @@ base="base-files base-passwd bash bsdutils coreutils dash dbus debianutils diffu
 	libpam-modules libpam-runtime login mawk mount ncurses-base passwd perl-base procps sed
 	systemd systemd-sysv tar udev usr-is-merged util-linux"
 # what the package under test depends on; dpkg in the guest checks that it is all of it
-wanted="libcsv3 libfdt1 libinih1 libiperf0 libjson-c5 libssh-4 libssl3 libsystemd0"
+wanted="libcsv3 libfdt1 libinih1 libiperf0 libjson-c5 libmnl0 libssh-4 libssl3 libsystemd0"
 kernel=linux-image-cloud-arm64
 
 private_apt() {

@@ -11,6 +11,8 @@ what is asked afterwards is asked in the same way. The guest's files are not mou
 copied: what is configured before install() is brought over by the boot partition, and
 after sweep() rig.guest.root holds what the guest has in the places that matter.
 """
+import contextlib
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -93,8 +95,22 @@ def unpacked_packages(log):
     return folder
 
 
+@contextlib.contextmanager
+def locked_cache():
+    """Two rigs that begin at once make what is kept one after the other."""
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with open(cache_folder() / "lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def bare_image(log):
     """The image of a guest that boots, without the program, and its kernel."""
+    with locked_cache():
+        return _bare_image(log)
+
+
+def _bare_image(log):
     packages = unpacked_packages(log)
     name = _key("packages.sh", "guestfiles.py", "image.py", "machine.py", "../rig/guest.py",
                 "../rig/netspace.py")
@@ -194,16 +210,17 @@ class VmRig(Rig):
             merged.setdefault(name, {}).update(keys)
         super().configure(merged)
 
-    def install(self, arm):
+    def install(self, arm, then=""):
         """One boot in which the guest installs the package and what was configured, and
-        enables the unit if told so, as a person would."""
+        enables the unit if told so, as a person would. then: shell commands after that,
+        which console_text() shows."""
         bundle = self.folder / "firstrun"
         shutil.rmtree(bundle, ignore_errors=True)
         shutil.copytree(self.guest.root / "etc", bundle / "etc")
         shutil.copy(self.deb, bundle / "package.deb")
         (bundle / "run.sh").write_text(
             FIRST_RUN.format(unit=UNIT)
-            + (f"systemctl enable {UNIT}\n" if arm else ""), encoding="ascii")
+            + (f"systemctl enable {UNIT}\n" if arm else "") + then, encoding="ascii")
         self.disk.put_on_boot(bundle, "firstrun")
         for name in ("overlays", "config.txt"):
             self.disk.put_on_boot(self.guest.boot_folder / name, name)
