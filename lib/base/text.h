@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -27,6 +28,9 @@ int t1s_parse_uint(const char *text, uint64_t max, uint64_t *ret);
 /* Parses a finite decimal number with a point, no exponent needed, nothing before or
  * behind it. Returns 0, -EINVAL or -ERANGE. */
 int t1s_parse_double(const char *text, double *ret);
+
+/* The same of the first @n bytes, behind which a 0 byte stands. */
+int t1s_parse_double_of(const char *text, size_t n, double *ret);
 
 /* Parses a share: "5%", "93 %". @ret: 0.05, 0.93; 0 % to 100 %; a plain "0" is 0 %.
  * Returns 0, -EINVAL or -ERANGE. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 void t1s_values_done(struct t1s_values *s)
@@ -76,40 +77,41 @@ static double pivot_of(double *v, size_t n)
 	return *b;
 }
 
-/* Parts @v at the pivot (Hoare). Returns the number of values in the lower part. */
-static size_t part(double *v, size_t n)
+/* Moves the values below @pivot, or up to it, to the front. Returns their number. No
+ * branch depends on a value: a processor could not foresee it. */
+static size_t front(double *v, size_t n, double pivot, bool up_to)
 {
-	const double pivot = pivot_of(v, n);
-	size_t i = 0, j = n - 1;
+	size_t count = 0;
 
-	for (;; i++, j--) {
-		while (v[i] < pivot)
-			i++;
-		while (v[j] > pivot)
-			j--;
-		if (i >= j)
-			return j + 1;
-		swap(&v[i], &v[j]);
+	for (size_t i = 0; i < n; i++) {
+		const double value = v[i];
+
+		v[i] = v[count];
+		v[count] = value;
+		count += up_to ? value <= pivot : value < pivot;
 	}
+	return count;
 }
 
 /* Moves the value that sorting would put at @k there, none above it before and none below
  * it behind (quickselect). Values laid out to make that slow are sorted instead. */
 static void select_at(double *v, size_t n, size_t k)
 {
-	for (unsigned int rounds = 0; n > 2; rounds++) {
-		size_t lower;
+	for (unsigned int rounds = 0; n > 2 && rounds < 128; rounds++) {
+		const double pivot = pivot_of(v, n);
+		const size_t below = front(v, n, pivot, false);
+		size_t up_to;
 
-		if (rounds == 128)
-			break;
-		lower = part(v, n);
-		if (k < lower) {
-			n = lower;
-		} else {
-			v += lower;
-			n -= lower;
-			k -= lower;
+		if (k < below) {
+			n = below;
+			continue;
 		}
+		up_to = below + front(v + below, n - below, pivot, true);
+		if (k < up_to)
+			return;
+		v += up_to;
+		n -= up_to;
+		k -= up_to;
 	}
 	qsort(v, n, sizeof(*v), by_value);
 }
@@ -126,7 +128,7 @@ double t1s_values_select_median(struct t1s_values *s)
 		return s->v[middle];
 	below = s->v[0];
 	for (size_t i = 1; i < middle; i++)
-		below = fmax(below, s->v[i]);
+		below = s->v[i] > below ? s->v[i] : below;
 	return below + (s->v[middle] - below) / 2;
 }
 

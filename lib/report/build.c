@@ -68,10 +68,12 @@ static int keep_samples(struct t1s_report_point *p, const struct t1s_values *run
 
 static void set_range(struct t1s_report_point *p, const struct t1s_values *runs)
 {
-	p->received_min = p->received_max = NAN;
-	for (size_t i = 0; i < runs->count; i++) {
-		p->received_min = fmin(p->received_min, runs->v[i]);
-		p->received_max = fmax(p->received_max, runs->v[i]);
+	p->received_min = p->received_max = runs->count > 0 ? runs->v[0] : NAN;
+	for (size_t i = 1; i < runs->count; i++) {
+		if (runs->v[i] < p->received_min)
+			p->received_min = runs->v[i];
+		if (runs->v[i] > p->received_max)
+			p->received_max = runs->v[i];
 	}
 }
 

@@ -31,7 +31,7 @@ struct gathering {
 /* The rows of a file are many, and mostly say what the row before said. */
 static bool same(const char *a, const char *b)
 {
-	return a[0] == b[0] && strcmp(a, b) == 0;
+	return a[0] == b[0] && (a[0] == '\0' || strcmp(a, b) == 0);
 }
 
 /* Text of a file so that it can be shown on any terminal and stands in JSON. */

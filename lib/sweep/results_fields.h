@@ -7,7 +7,6 @@
 
 #include "sweep/results.h"
 
-#include <csv.h>
 #include <stddef.h>
 
 enum t1s_field_type {
@@ -62,9 +61,6 @@ int t1s_header_parse(const char *text, size_t size, const char *path,
  * -EBADMSG if it is one that no row can do without. */
 int t1s_header_missing(const struct t1s_header *h, const char *path,
 	char ret[T1S_MISSING_MAX], struct t1s_error *e);
-
-/* libcsv with what a line end and a blank are for reader and writer. 0 or -EINVAL. */
-int t1s_csv_init(struct csv_parser *p, unsigned char options);
 
 /* Length of the byte order mark that spreadsheets put in front of UTF-8, or 0. */
 size_t t1s_bom_length(const char *text, size_t n);

@@ -71,15 +71,6 @@ static int is_blank(unsigned char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-int t1s_csv_init(struct csv_parser *p, unsigned char options)
-{
-	if (csv_init(p, CSV_APPEND_NULL | options) != 0)
-		return -EINVAL;
-	csv_set_term_func(p, is_line_end);
-	csv_set_space_func(p, is_blank);
-	return 0;
-}
-
 struct parsing {
 	struct t1s_header *header;
 	size_t columns;
@@ -102,8 +93,11 @@ int t1s_header_parse(const char *text, size_t size, const char *path,
 	struct csv_parser parser;
 	bool whole;
 
-	if (t1s_csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) < 0)
+	if (csv_init(&parser, CSV_APPEND_NULL | CSV_STRICT | CSV_STRICT_FINI) != 0)
 		return t1s_error_set(e, EINVAL, "libcsv does not know its options");
+	/* a CR ends no line here as it ends none for who reads the rows */
+	csv_set_term_func(&parser, is_line_end);
+	csv_set_space_func(&parser, is_blank);
 	parsed = csv_parse(&parser, text + skip, size - skip, on_name, NULL, &p);
 	whole = parsed == size - skip && csv_fini(&parser, on_name, NULL, &p) == 0;
 	csv_free(&parser);

@@ -17,17 +17,21 @@
 
 #define BLOCK_BYTES 65536
 #define FIELD_MAX_BYTES 65536
-#define REMEMBERED_BYTES 52
 
-/*
- * A column of the file. Most values are those of the row before: the text is remembered,
- * and what is equal need not be parsed again.
- */
+/* What is done with the fields of a column. */
+enum use {
+	USE_NAME,   /* of the header line */
+	USE_SKIP,   /* nobody wants them */
+	USE_TEXT,   /* most are those of the row before: compared first */
+	USE_NUMBER, /* parsed: that takes no longer than comparing */
+};
+
 struct column {
-	const struct t1s_field *field; /* NULL: skipped */
-	unsigned int newlines;         /* in the value */
-	unsigned int length;           /* UINT_MAX: nothing is remembered */
-	char remembered[REMEMBERED_BYTES];
+	const struct t1s_field *field; /* NULL: of no column that is known */
+	const char *known;             /* USE_TEXT: the text of the row before */
+	unsigned int length;           /* of it; UINT_MAX: none */
+	unsigned int newlines;         /* in it */
+	enum use use;
 };
 
 struct reading {
@@ -37,10 +41,12 @@ struct reading {
 	struct t1s_error *error;
 	struct t1s_row row;
 	struct column columns[T1S_COLUMNS_MAX];
-	size_t columns_count; /* T1S_COLUMNS_MAX until the header line has been read */
-	size_t next;          /* column of the next field */
-	uint64_t line;        /* of the file, where the row began; 1-based */
-	uint64_t newlines;    /* in the row's values so far */
+	struct column *end;  /* of those that there are; all until the header is read */
+	struct column *next; /* of the next field; at the end once the reading failed */
+	size_t surplus;      /* fields of the row beyond them */
+	size_t fields_at_cr; /* fields before a CR in the line, 0: there is none */
+	uint64_t line;       /* of the file, where the row began; 1-based */
+	uint64_t newlines;   /* in the row's values so far */
 	bool has_header;
 	int64_t rows;
 	bool quotes;          /* seen in the file: only then can a value hold a newline */
@@ -80,7 +86,7 @@ static bool parse_number(const char *text, size_t n, double *ret)
 		*ret = NAN;
 		return true;
 	}
-	return strlen(text) == n && t1s_parse_double(text, ret) == 0;
+	return t1s_parse_double_of(text, n, ret) == 0;
 }
 
 static bool parse_text(const char *text, size_t n, size_t size, char *ret)
@@ -134,15 +140,22 @@ static const char *describe(const struct t1s_field *f, char ret[48])
 	}
 }
 
+/* Nothing that still comes is looked at. */
+static void fail(struct reading *r, int result)
+{
+	r->result = result;
+	r->next = r->end;
+}
+
 static void fail_at_value(struct reading *r, const struct t1s_field *f, const char *text)
 {
 	char found[64], expected[48];
 
 	(void)snprintf(found, sizeof(found), "%.60s", text);
 	t1s_printable(found);
-	r->result = t1s_error_set(r->error, EBADMSG,
-		"%s:%" PRIu64 ": column %s: found \"%s\", expected %s", r->path, r->line,
-		f->name, found, describe(f, expected));
+	fail(r, t1s_error_set(r->error, EBADMSG,
+			"%s:%" PRIu64 ": column %s: found \"%s\", expected %s", r->path,
+			r->line, f->name, found, describe(f, expected)));
 }
 
 static unsigned int count_newlines(const char *text, size_t n)
@@ -154,27 +167,25 @@ static unsigned int count_newlines(const char *text, size_t n)
 	return count;
 }
 
-static void remember(struct column *c, const char *text, size_t n)
+static void remember(struct reading *r, struct column *c, size_t n)
 {
-	c->length = UINT_MAX;
-	if (n > sizeof(c->remembered))
-		return;
-	memcpy(c->remembered, text, n);
 	c->length = (unsigned int)n;
+	c->known = c->field->type == T1S_FIELD_STATUS
+			   ? t1s_run_status_name(r->row.status)
+			   : (const char *)&r->row + c->field->offset;
 }
 
-/* Kept out of the way of the fields that are skipped or the same as before: most are. */
-static __attribute__((noinline)) void take_value(
-	struct reading *r, struct column *c, const char *text, size_t n)
+/* These are kept out of the way of the fields that are skipped: most are. */
+static __attribute__((noinline)) void take_number(
+	struct reading *r, const struct column *c, const char *text, size_t n)
 {
-	/* a number with a newline in it is refused below */
-	if (r->quotes && c->field->type == T1S_FIELD_TEXT)
-		c->newlines = count_newlines(text, n);
-	r->newlines += c->newlines;
-	if (parse_value(c->field, text, n, &r->row))
-		remember(c, text, n);
-	else
+	if (!parse_value(c->field, text, n, &r->row))
 		fail_at_value(r, c->field, text);
+}
+
+static __attribute__((noinline)) void skip(struct reading *r, const char *text, size_t n)
+{
+	r->newlines += count_newlines(text, n);
 }
 
 static __attribute__((noinline)) void take_name(
@@ -206,24 +217,51 @@ static inline bool same_bytes(const char *a, const char *b, size_t n)
 	return x == y;
 }
 
+static void parse_text_anew(
+	struct reading *r, struct column *c, const char *text, size_t n)
+{
+	c->newlines = r->quotes ? count_newlines(text, n) : 0;
+	r->newlines += c->newlines;
+	if (parse_value(c->field, text, n, &r->row))
+		remember(r, c, n);
+	else
+		fail_at_value(r, c->field, text);
+}
+
+static __attribute__((noinline)) void take_text(
+	struct reading *r, struct column *c, const char *text, size_t n)
+{
+	if (n == c->length && same_bytes(text, c->known, n))
+		r->newlines += c->newlines;
+	else
+		parse_text_anew(r, c, text, n);
+}
+
 static void on_field(void *text, size_t n, void *data)
 {
 	struct reading *r = data;
-	struct column *c;
+	struct column *c = r->next;
 
-	if (r->next >= r->columns_count || r->result < 0) {
-		r->next++; /* too many: told at the end of the row */
+	if (c == r->end) {
+		r->surplus++; /* told at the end of the row */
 		return;
 	}
-	c = &r->columns[r->next++];
-	if (!r->has_header)
+	r->next++;
+	switch (c->use) {
+	case USE_SKIP:
+		if (r->quotes)
+			skip(r, text, n);
+		break;
+	case USE_NUMBER:
+		take_number(r, c, text, n);
+		break;
+	case USE_TEXT:
+		take_text(r, c, text, n);
+		break;
+	default:
 		take_name(r, c, text, n);
-	else if (!c->field)
-		r->newlines += r->quotes ? count_newlines(text, n) : 0;
-	else if (n == c->length && same_bytes(text, c->remembered, n))
-		r->newlines += c->newlines;
-	else
-		take_value(r, c, text, n);
+		break;
+	}
 }
 
 static bool is_wanted(const struct reading *r, const struct t1s_field *f)
@@ -234,52 +272,85 @@ static bool is_wanted(const struct reading *r, const struct t1s_field *f)
 	return !r->wanted;
 }
 
-static void leave_out_unwanted(struct reading *r)
+static enum use use_of(const struct reading *r, const struct t1s_field *f)
 {
-	for (size_t i = 0; i < r->columns_count; i++)
-		if (r->columns[i].field && !is_wanted(r, r->columns[i].field))
-			r->columns[i].field = NULL;
+	if (!f || !is_wanted(r, f))
+		return USE_SKIP;
+	return f->type == T1S_FIELD_TEXT || f->type == T1S_FIELD_STATUS ? USE_TEXT
+									: USE_NUMBER;
+}
+
+static size_t fields_of_row(const struct reading *r)
+{
+	return (size_t)(r->next - r->columns) + r->surplus;
 }
 
 static int end_header(struct reading *r)
 {
-	struct t1s_header h = {.count = r->next};
-	int k;
+	struct t1s_header h = {.count = fields_of_row(r)};
 
 	r->has_header = true;
-	if (r->next > T1S_COLUMNS_MAX)
+	if (h.count > T1S_COLUMNS_MAX)
 		return t1s_error_set(r->error, EBADMSG,
 			"%s:%" PRIu64 ": %zu columns, expected at most %u", r->path,
-			r->line, r->next, T1S_COLUMNS_MAX);
-	r->columns_count = r->next;
-	for (size_t i = 0; i < h.count; i++)
-		h.fields[i] = r->columns[i].field;
-	k = t1s_header_check(&h, r->path, r->line, r->error);
-	leave_out_unwanted(r);
-	return k;
+			r->line, h.count, T1S_COLUMNS_MAX);
+	r->end = r->next;
+	for (size_t i = 0; i < h.count; i++) {
+		struct column *c = &r->columns[i];
+
+		h.fields[i] = c->field;
+		c->use = use_of(r, c->field);
+	}
+	return t1s_header_check(&h, r->path, r->line, r->error);
 }
 
 static int end_row(struct reading *r)
 {
-	if (r->next != r->columns_count)
+	if (r->next != r->end || r->surplus > 0)
 		return t1s_error_set(r->error, EBADMSG,
 			"%s:%" PRIu64 ": %zu fields, expected %zu as in the header line",
-			r->path, r->line, r->next, r->columns_count);
+			r->path, r->line, fields_of_row(r),
+			(size_t)(r->end - r->columns));
 	r->rows++;
 	return r->fn(&r->row, r->data);
 }
 
-/* Called for each newline outside of quotes, so that lines can be counted. */
+static int end_line(struct reading *r)
+{
+	const size_t fields = fields_of_row(r);
+
+	if (r->fields_at_cr > 0 && r->fields_at_cr != fields)
+		return t1s_error_set(r->error, EBADMSG,
+			"%s:%" PRIu64 ": a carriage return that ends no line", r->path,
+			r->line);
+	if (fields == 0)
+		return 0;
+	return r->has_header ? end_row(r) : end_header(r);
+}
+
+/*
+ * Called for each CR and each LF outside of quotes. A line ends with the LF: whoever
+ * appends would cut off as torn what ends in a CR alone. Telling libcsv so, by functions
+ * of our own, would cost two calls for each byte.
+ */
 static void on_line_end(int c, void *data)
 {
 	struct reading *r = data;
+	int result;
 
-	(void)c;
 	if (r->result < 0)
 		return;
-	if (r->next > 0)
-		r->result = r->has_header ? end_row(r) : end_header(r);
-	r->next = 0;
+	if (c == '\r') {
+		r->fields_at_cr = fields_of_row(r);
+		return;
+	}
+	result = end_line(r);
+	if (result < 0) {
+		fail(r, result);
+		return;
+	}
+	r->next = r->columns;
+	r->surplus = r->fields_at_cr = 0;
 	r->line += 1 + r->newlines;
 	r->newlines = 0;
 }
@@ -340,17 +411,18 @@ int64_t t1s_results_read_some(const char *path, const size_t *members, size_t co
 		.wanted = members,
 		.wanted_count = count,
 		.error = e,
-		.columns_count = T1S_COLUMNS_MAX,
 		.line = 1};
 	cleanup_close int fd = t1s_open_regular(path, e);
 	struct csv_parser p;
 
 	if (fd < 0)
 		return fd;
-	if (t1s_csv_init(&p, CSV_REPALL_NL) < 0)
+	if (csv_init(&p, CSV_APPEND_NULL | CSV_REPALL_NL) != 0)
 		return t1s_error_set(e, EINVAL, "libcsv does not know its options");
 	csv_set_realloc_func(&p, grow);
 	t1s_row_init(&r.row);
+	r.next = r.columns;
+	r.end = r.columns + T1S_COLUMNS_MAX;
 	for (size_t i = 0; i < T1S_COLUMNS_MAX; i++)
 		r.columns[i].length = UINT_MAX;
 	read_stream(&r, &p, fd);

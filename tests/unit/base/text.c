@@ -235,14 +235,6 @@ static void decimal_numbers_are_read_and_nothing_else_is(void **state)
 	}
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 static void is_read_as_strtod_does(const char *text)
 {
 	double v = -1;
@@ -250,6 +242,40 @@ static void is_read_as_strtod_does(const char *text)
 
 	if (t1s_parse_double(text, &v) < 0 || v != expected)
 		fail_msg("%s: %.17g, expected %.17g", text, v, expected);
+}
+
+static void a_number_of_a_given_length_ends_there(void **state)
+{
+	double v = -1;
+
+	(void)state;
+	assert_int_equal(t1s_parse_double_of("12.5\0", 5, &v), -EINVAL);
+	assert_int_equal(t1s_parse_double_of("12\0.5", 5, &v), -EINVAL);
+	assert_int_equal(t1s_parse_double_of("-1e3\0", 5, &v), -EINVAL);
+	assert_int_equal(t1s_parse_double_of("", 0, &v), -EINVAL);
+	assert_true(v == -1);
+	assert_int_equal(t1s_parse_double_of("-1e3", 4, &v), 0);
+	assert_true(v == -1000);
+}
+
+static void numbers_at_the_most_digits_are_read_as_strtod_does(void **state)
+{
+	(void)state;
+	is_read_as_strtod_does("9999999999999999999");
+	is_read_as_strtod_does("99999999999999999999");
+	is_read_as_strtod_does("18446744073709551616");
+	is_read_as_strtod_does("9.999999999999999999");
+	is_read_as_strtod_does("9.9999999999999999999");
+	is_read_as_strtod_does(".99999999999999999999");
+	is_read_as_strtod_does("00000000000000000001.5");
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
 }
 
 static void decimals_are_rounded_exactly_as_strtod_does(void **state)
@@ -464,6 +490,8 @@ int main(void)
 		cmocka_unit_test(durations_have_units_and_plain_digits_are_seconds),
 		cmocka_unit_test(whole_numbers_are_digits_only),
 		cmocka_unit_test(decimal_numbers_are_read_and_nothing_else_is),
+		cmocka_unit_test(a_number_of_a_given_length_ends_there),
+		cmocka_unit_test(numbers_at_the_most_digits_are_read_as_strtod_does),
 		cmocka_unit_test(decimals_are_rounded_exactly_as_strtod_does),
 		cmocka_unit_test(the_middle_between_two_doubles_is_rounded_to_even),
 		cmocka_unit_test(shares_are_percentages),
