@@ -9,7 +9,7 @@
 #define CHARACTER_EM 0.53 /* width of a character, on average */
 
 static const struct t1s_plot_layout wide = {
-	960, 580, 78, 18, {12, 370}, {378, 400}, {412, 520}, 14, 13};
+	960, 580, 86, 18, {12, 370}, {378, 400}, {412, 520}, 14, 13};
 static const struct t1s_plot_layout narrow = {
 	400, 570, 62, 8, {12, 340}, {348, 368}, {382, 500}, 13, 11};
 

@@ -319,12 +319,20 @@ static size_t clock_group(const struct t1s_report *r, size_t i)
 	return r->points[i].reads_as_next ? 2 : t1s_report_same_clock(r, i);
 }
 
+static bool has_predicted(const struct t1s_report *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->points[i].sclk_predicted_hz)
+			return true;
+	return false;
+}
+
 static bool has_clocks(const struct t1s_report *r)
 {
 	for (size_t i = 0; i < r->count; i++)
-		if (r->points[i].sclk_predicted_hz || r->points[i].reads_as_next)
+		if (r->points[i].reads_as_next)
 			return true;
-	return false;
+	return has_predicted(r);
 }
 
 static void put_clock(
@@ -364,8 +372,9 @@ static void put_clocks(struct t1s_canvas *c)
 		    "set yrange [0:1]\n",
 		c->out);
 	(void)fprintf(c->out,
-		"set label 'SCLK, MHz' at screen %.5f, graph 0.5 right front font ',%d' "
+		"set label 'SCLK%s' at screen %.5f, graph 0.5 right front font ',%d' "
 		"textcolor rgb '" T1S_PLOT_SOFT "'\n",
+		has_predicted(r) ? ", MHz" : "",
 		(double)(c->layout->left - 8) / c->layout->width, c->layout->small_px);
 	for (size_t i = 0, n; i < r->count; i += n) {
 		n = clock_group(r, i);
