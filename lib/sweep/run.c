@@ -21,6 +21,9 @@
 #include <sys/utsname.h>
 
 #define JSON_MAX_BYTES ((size_t)16 * 1024 * 1024)
+#define JSON_BASE_BYTES ((size_t)512 * 1024)
+#define JSON_SECOND_BYTES ((size_t)4 * 1024) /* an interval of both directions: 1.4 kB   \
+					      */
 #define SESSION_SPARE_S                                                                  \
 	10U /* beyond the client's time, before the session is stalled                   \
 	     */
@@ -37,6 +40,16 @@
 unsigned int t1s_run_rows_count(const struct t1s_workload *w)
 {
 	return w->direction == T1S_DIRECTION_BOTH ? 2 : 1;
+}
+
+/* What a result of this run may be long: read, it takes some fifty times its length, and
+ * the sender must not be able to fill the memory with it. */
+static size_t json_max_bytes(const struct t1s_workload *w)
+{
+	const size_t n = JSON_BASE_BYTES + w->length_bytes +
+			 (size_t)(w->duration_s + w->omit_s) * JSON_SECOND_BYTES;
+
+	return n < JSON_MAX_BYTES ? n : JSON_MAX_BYTES;
 }
 
 static void name_ends(const struct t1s_measurement *m, struct t1s_row *ret)
@@ -184,7 +197,7 @@ static int run_sender(const struct t1s_measurement *m, const struct t1s_run_id *
 		return r;
 	t1s_context_notify(m->context, length_s + 60, "measuring, run %u of %u",
 		id->number, id->total);
-	r = t1s_sender_run(m->sender, command, JSON_MAX_BYTES,
+	r = t1s_sender_run(m->sender, command, json_max_bytes(w),
 		now_us + length_s * T1S_USEC_PER_SEC, tick, &t, ret, e);
 	return r == -ETIMEDOUT ? -ECONNRESET : r;
 }
@@ -395,7 +408,8 @@ static void finish_rows(const struct t1s_measurement *m, const struct t1s_run_id
 		fail_rows(rows, count, T1S_RUN_DRIVER_DEAD, why.text);
 		return;
 	}
-	if (t1s_read_file(json_file, JSON_MAX_BYTES, &json, &v->size, &why) < 0) {
+	if (t1s_read_file(
+		    json_file, json_max_bytes(id->workload), &json, &v->size, &why) < 0) {
 		fail_rows(rows, count, T1S_RUN_FAILED, why.text);
 		return;
 	}
@@ -438,7 +452,7 @@ int t1s_run_once(const struct t1s_measurement *m, const struct t1s_run_id *id,
 	const struct t1s_config *c = &m->context->config;
 	cleanup_(t1s_sender_output_done) struct t1s_sender_output out = {0};
 	struct t1s_receiver_config rc = {
-		.port = c->receiver_port, .max_bytes = JSON_MAX_BYTES};
+		.port = c->receiver_port, .max_bytes = json_max_bytes(id->workload)};
 	const unsigned int count = t1s_run_start_rows(m, id, ret);
 	struct evidence v = {.out = &out};
 	struct t1s_receiver receiver;
