@@ -91,8 +91,8 @@ static const struct verb {
 		"report [FILE...]", "what the link carried at which frequency",
 		"FILE is a results.csv; without one, the latest sweep's. Several are laid "
 		"over each other.\n"
-		"  --format=FORMAT          text, json, markdown, html, or the plot alone: "
-		"svg, png\n"
+		"  --format=FORMAT          text, json, markdown, html; openmetrics, junit, "
+		"lava;\n                           or the plot alone: svg, png\n"
 		"  --output=FILE            write there instead of to standard output\n"
 		"  --controller=COMPATIBLE  predict the SCLK by this SPI controller "
 		"where the results hold\n                           none "

@@ -15,8 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Text, names and values of files among it, so that it is nothing but text. */
-static void put_text(FILE *out, const char *text)
+void t1s_html_put_text(FILE *out, const char *text)
 {
 	for (; *text; text++)
 		switch (*text) {
@@ -43,7 +42,7 @@ static void put_text(FILE *out, const char *text)
 static void put_element(FILE *out, const char *open, const char *text, const char *close)
 {
 	(void)fputs(open, out);
-	put_text(out, text);
+	t1s_html_put_text(out, text);
 	(void)fputs(close, out);
 }
 

@@ -4,5 +4,9 @@
 
 #include <stdio.h>
 
+/* Text, names and values of files among it, so that it is nothing but text in HTML or
+ * XML, between tags or in an attribute. */
+void t1s_html_put_text(FILE *out, const char *text);
+
 /* The style sheet, for screens of any width, light and dark, and for paper. */
 extern const char t1s_html_style[];

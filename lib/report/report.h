@@ -264,3 +264,9 @@ int t1s_report_write_text(const struct t1s_report_list *l, FILE *out);
 int t1s_report_write_json(const struct t1s_report_list *l, FILE *out);
 int t1s_report_write_markdown(const struct t1s_report_list *l, FILE *out);
 int t1s_report_write_html(const struct t1s_report_list *l, FILE *out);
+/* OpenMetrics 1.0 of types that Prometheus' text format has, too; what is not known is
+ * left out. */
+int t1s_report_write_openmetrics(const struct t1s_report_list *l, FILE *out);
+/* Cases that pass or fail, see report/cases.h: JUnit's XML, LAVA's signals. */
+int t1s_report_write_junit(const struct t1s_report_list *l, FILE *out);
+int t1s_report_write_lava(const struct t1s_report_list *l, FILE *out);

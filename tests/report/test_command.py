@@ -72,7 +72,8 @@ class Command(unittest.TestCase):
 
     def test_unknown_format_and_a_contradiction_are_usage_errors(self):
         said = self.run_it("report", "--format=pdf", REFERENCE, expect=2).stderr.decode()
-        self.assertIn("expected text, json, markdown, html, svg or png", said)
+        self.assertIn("expected text, json, markdown, html, openmetrics, junit, lava, svg or "
+                      "png", said)
         self.run_it("--json", "report", "--format=html", REFERENCE, expect=2)
         self.run_it("status", "--format=html", expect=2)
         self.run_it("plan", "--output=x", expect=2)
