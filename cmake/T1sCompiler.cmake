@@ -34,6 +34,11 @@ if(T1S_BUILD_FUZZ)
 	add_compile_options(-fsanitize=fuzzer-no-link)
 	add_link_options(-fsanitize=fuzzer-no-link)
 endif()
+if(T1S_COVERAGE)
+	# several processes and threads of one test count into one file
+	add_compile_options(--coverage -fprofile-update=atomic)
+	add_link_options(--coverage)
+endif()
 if(T1S_SANITIZE)
 	add_compile_options(-fsanitize=${T1S_SANITIZE} -fno-sanitize-recover=all
 		-fno-omit-frame-pointer)

@@ -22,8 +22,8 @@ rig="dbus device-tree-compiler dosfstools e2fsprogs gnuplot-nox iperf3 iproute2 
 	mount openssh-client openssh-server python3 systemd systemd-container util-linux"
 vm="$rig debian-archive-keyring fdisk kmod mtools qemu-system-arm"
 test="$rig $package chromium clang clang-format clang-tidy cppcheck curl
-	debian-archive-keyring lava-common libclang-rt-14-dev libcmocka-dev lintian mmdebstrap
-	python3-prometheus-client shellcheck strace time"
+	debian-archive-keyring gcovr lava-common libclang-rt-14-dev libcmocka-dev lintian
+	mmdebstrap python3-prometheus-client shellcheck strace time"
 
 # Those of the packages named that are not installed
 missing() {

@@ -531,6 +531,19 @@ class MachineTest(unittest.TestCase):
         self.assertFalse(tree.pristine_path.exists())
         self.assertFalse(tree.armed())
 
+    def test_without_a_state_an_overlay_that_differs_in_more_than_the_frequency_is_kept(self):
+        tree = self.make()
+        self.measure_point(tree)
+        shutil.rmtree(tree.path("var/lib/t1s-sweep"))
+        other = bytearray(tree.overlay_bytes())
+        at = other.index(b"okay")
+        other[at:at + 4] = b"fail"  # still an overlay, but another one
+        tree.overlay_path.write_bytes(other)
+        self.assertEqual(tree.run("restore"), 1)
+        self.assertIn("differs from its pristine copy", tree.said)
+        self.assertEqual(tree.overlay_bytes(), bytes(other))
+        self.assertTrue(tree.pristine_path.exists())
+
     def test_restore_puts_back_what_was_set_by_hand_meanwhile(self):
         tree = self.make()
         self.measure_point(tree)

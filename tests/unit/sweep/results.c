@@ -627,6 +627,9 @@ static void a_second_writer_is_refused(void **state)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_int_equal(flock(fd, LOCK_EX), 0);
 	append_fails(EBUSY, "another t1s-sweep is writing");
+	/* ours keeps everybody out, too */
+	assert_int_equal(flock(fd, LOCK_SH), 0);
+	append_fails(EBUSY, "another t1s-sweep is writing");
 	holds_rows(1);
 }
 
