@@ -24,6 +24,7 @@
 #define BACKOFF_FIRST_US (1 * T1S_USEC_PER_SEC)
 #define BACKOFF_MAX_US (15 * T1S_USEC_PER_SEC)
 #define SESSIONS_MAX 5
+#define REFUSALS_MAX 3
 
 /* The sweep is to be stopped: said to advance by a note, since only it may act. */
 static int ask_stop(
@@ -33,12 +34,22 @@ static int ask_stop(
 	return t1s_stop_note_write(m->folder, why->text, e);
 }
 
+/* A sender that has just booted may refuse a good key for a moment; one that goes on
+ * refusing must not be asked until it bans us. */
+static bool may_try_again(enum t1s_sender_failure failure, unsigned int *refusals)
+{
+	if (failure == T1S_SENDER_KEY)
+		return ++*refusals < REFUSALS_MAX;
+	return failure == T1S_SENDER_UNREACHABLE;
+}
+
 /* Opens the session, again and again with growing pauses while the sender is away. */
 static int open_sender(struct t1s_measurement *m, uint64_t deadline_us,
 	enum t1s_sender_failure *ret_failure, struct t1s_error *e)
 {
 	uint64_t pause_us = BACKOFF_FIRST_US;
 	struct t1s_sender_config sc;
+	unsigned int refusals = 0;
 
 	t1s_reach_settings(m->context->env->root, &m->context->config, &sc);
 	for (;;) {
@@ -49,12 +60,14 @@ static int open_sender(struct t1s_measurement *m, uint64_t deadline_us,
 			(unsigned int)t1s_left_ms(deadline_us) / 1000 + 60,
 			"connecting to the sender %s", sc.host);
 		r = t1s_sender_open(&sc, try_us, &m->sender, ret_failure, e);
-		if (r == 0 || *ret_failure != T1S_SENDER_UNREACHABLE)
+		if (r == 0 || !may_try_again(*ret_failure, &refusals))
 			return r;
 		if (t1s_now_us() + pause_us >= deadline_us)
-			return t1s_error_prefix(e, -EHOSTUNREACH,
-				"the sender stayed away; no point is lost, the next "
-				"boot tries again");
+			return *ret_failure == T1S_SENDER_KEY
+				       ? r
+				       : t1s_error_prefix(e, -EHOSTUNREACH,
+						 "the sender stayed away; no point is "
+						 "lost, the next boot tries again");
 		t1s_log(LOG_INFO, "%s; trying again", e->text);
 		t1s_sleep_us(pause_us);
 		pause_us = pause_us * 2 > BACKOFF_MAX_US ? BACKOFF_MAX_US : pause_us * 2;

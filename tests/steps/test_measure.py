@@ -161,6 +161,24 @@ class MeasureTest(unittest.TestCase):
         self.sender.allow_key("")
         self.stops_with(tree, "key")
 
+    def test_a_key_that_is_refused_for_a_moment_only_stops_nothing(self):
+        allowed = self.peers.key.with_suffix(".pub").read_text("ascii")
+        self.addCleanup(self.sender.allow_key, allowed)
+        tree = self.make()
+        conf = tree.path("etc/t1s-sweep/t1s-sweep.conf")
+        conf.write_text(
+            conf.read_text("utf-8").replace("WaitTime=1s", "WaitTime=60s", 1), "utf-8")
+        self.sender.allow_key("")
+        with subprocess.Popen(tree.command("measure"), stdin=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as measuring:
+            for line in measuring.stderr:
+                if "trying again" in line:
+                    break
+            self.sender.allow_key(allowed)
+            said = measuring.communicate(timeout=60)[1]
+        self.assertEqual(measuring.returncode, 0, said)
+        self.assertEqual([row["status"] for row in tree.rows()], ["OK"])
+
     def test_a_missing_key_stops_the_sweep(self):
         tree = self.make()
         tree.path("etc/t1s-sweep/ssh/id_ed25519").unlink()
