@@ -22,8 +22,9 @@
 
 #define JSON_MAX_BYTES ((size_t)16 * 1024 * 1024)
 #define JSON_BASE_BYTES ((size_t)512 * 1024)
-#define JSON_SECOND_BYTES ((size_t)4 * 1024) /* an interval of both directions: 1.4 kB   \
-					      */
+#define JSON_SECOND_BYTES                                                                \
+	((size_t)4 * 1024) /* an interval of both directions: 1.4 kB                     \
+			    */
 #define SESSION_SPARE_S                                                                  \
 	10U /* beyond the client's time, before the session is stalled                   \
 	     */
