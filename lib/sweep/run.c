@@ -22,12 +22,10 @@
 
 #define JSON_MAX_BYTES ((size_t)16 * 1024 * 1024)
 #define JSON_BASE_BYTES ((size_t)512 * 1024)
-#define JSON_SECOND_BYTES                                                                \
-	((size_t)4 * 1024) /* an interval of both directions: 1.4 kB                     \
-			    */
-#define SESSION_SPARE_S                                                                  \
-	10U /* beyond the client's time, before the session is stalled                   \
-	     */
+/* an interval of both directions: 1.4 kB */
+#define JSON_SECOND_BYTES ((size_t)4 * 1024)
+/* beyond the client's time, before the session is stalled */
+#define SESSION_SPARE_S 10U
 #define ROOM_MIN_BYTES (UINT64_C(1) * 1024 * 1024) /* more than a result takes */
 #define RECEIVER_START_US (5 * T1S_USEC_PER_SEC)
 #define RECEIVER_END_US (3 * T1S_USEC_PER_SEC)
