@@ -10,8 +10,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #define KEY_MAX_BYTES ((size_t)64 * 1024)
+
+/* Who holds a private key leaves no core, and others of the same user cannot look into
+ * its memory. */
+static void hide_memory(void)
+{
+	(void)prctl(PR_SET_DUMPABLE, 0);
+}
 
 struct passphrase {
 	const struct t1s_asker *asker; /* NULL: nobody is there to type one */
@@ -57,8 +65,10 @@ int t1s_sender_load_key(const char *path, const struct t1s_asker *asker, ssh_key
 	struct passphrase passphrase = {.asker = asker, .path = path};
 	cleanup_free char *text = NULL;
 	size_t size;
-	int r = t1s_read_file(path, KEY_MAX_BYTES, &text, &size, e);
+	int r;
 
+	hide_memory();
+	r = t1s_read_file(path, KEY_MAX_BYTES, &text, &size, e);
 	if (r < 0)
 		return tell_key_unread(path, r, e);
 	r = ssh_pki_import_privkey_base64(text, NULL, give_passphrase, &passphrase, ret);
