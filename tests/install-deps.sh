@@ -23,7 +23,8 @@ rig="dbus device-tree-compiler dosfstools e2fsprogs gnuplot-nox iperf3 iproute2 
 vm="$rig debian-archive-keyring fdisk kmod mtools qemu-system-arm"
 test="$rig $package chromium clang clang-format clang-tidy cppcheck curl
 	debian-archive-keyring gcovr lava-common libclang-rt-14-dev libcmocka-dev lintian
-	mmdebstrap python3-prometheus-client shellcheck strace time"
+	mmdebstrap python3-jsonschema python3-prometheus-client shellcheck strace
+	systemd-journal-remote time"
 
 # Those of the packages named that are not installed
 missing() {

@@ -63,7 +63,7 @@ class EndedTest(Scenario):
         return report
 
     def test_one_line_has_the_answer_and_the_reports_lie_beside_the_results(self):
-        rig = self.make_rig()
+        rig = self.make_rig({"Sweep": {"Points": "20M 8M 7M"}})
         rig.sweep()
         self.assert_over("finished")
         entry = self.answer()
@@ -79,7 +79,7 @@ class EndedTest(Scenario):
             self.assertIn("<svg", page)
 
     def test_without_gnuplot_the_page_is_there_and_nothing_fails(self):
-        rig = self.make_rig({"Sweep": {"Points": "20M 12M", "ClosingBaseline": "yes"}})
+        rig = self.make_rig({"Sweep": {"Points": "20M 8M", "ClosingBaseline": "yes"}})
         rig.guest.add_drop_in("t1s-sweep.service", "no-gnuplot",
                               "[Service]\nInaccessiblePaths=-/usr/bin/gnuplot "
                               "-/usr/bin/gnuplot-nox -/usr/bin/gnuplot-qt\n")
@@ -90,7 +90,7 @@ class EndedTest(Scenario):
 
     @unittest.skipUnless(shutil.which("curl"), "needs curl")
     def test_the_example_posts_the_report_once_at_the_end(self):
-        rig = self.make_rig({"Sweep": {"Points": "20M 12M"}})
+        rig = self.make_rig({"Sweep": {"Points": "20M 8M"}})
         bodies = rig.folder / "posted"
         server = subprocess.Popen(
             rig.netspaces.inside("sender", sys.executable, "-c", SERVER, bodies,
