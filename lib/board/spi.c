@@ -11,6 +11,8 @@
 #define MIN_PAYLOAD_BYTES 46U
 #define FCS_BYTES 4U
 #define IPV4_BYTES 20U
+#define TCP_SEGMENT_BYTES 1448U
+#define TCP_HEADERS_BYTES 52U /* IPv4, TCP, its timestamps */
 #define UDP_BYTES 8U
 #define FRAGMENT_BYTES 1480U /* what IPv4 carries in one frame of MTU 1500 */
 
@@ -114,4 +116,12 @@ double t1s_spi_ceiling_bps(
 	if (rest > 0)
 		bytes += t1s_spi_frame_bytes(f, rest + IPV4_BYTES);
 	return bytes > 0 ? (double)sclk_hz * (double)payload_bytes / (double)bytes : 0;
+}
+
+double t1s_spi_ceiling_tcp_bps(const struct t1s_spi_framing *f, uint32_t sclk_hz)
+{
+	const uint64_t bytes =
+		t1s_spi_frame_bytes(f, TCP_SEGMENT_BYTES + TCP_HEADERS_BYTES);
+
+	return bytes > 0 ? (double)sclk_hz * TCP_SEGMENT_BYTES / (double)bytes : 0;
 }

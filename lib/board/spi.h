@@ -60,3 +60,9 @@ uint64_t t1s_spi_frame_bytes(const struct t1s_spi_framing *f, uint64_t ip_bytes)
  */
 double t1s_spi_ceiling_bps(
 	const struct t1s_spi_framing *f, uint32_t sclk_hz, uint32_t payload_bytes);
+
+/*
+ * The same of TCP payload in full segments: 1448 B (with the timestamp option, as Linux
+ * has it) in IP packets of 1500 B. Acknowledgements go the other way and are not counted.
+ */
+double t1s_spi_ceiling_tcp_bps(const struct t1s_spi_framing *f, uint32_t sclk_hz);

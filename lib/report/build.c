@@ -80,11 +80,12 @@ static void set_range(struct t1s_report_point *p, const struct t1s_values *runs)
 static double ceiling_mbit_s(
 	const struct t1s_report *r, const struct t1s_chip *chip, uint32_t sclk_hz)
 {
-	double bps;
+	double bps = 0;
 
-	if (!chip || strcmp(r->protocol, "udp") != 0)
-		return NAN;
-	bps = t1s_spi_ceiling_bps(&chip->framing, sclk_hz, r->length_bytes);
+	if (chip && strcmp(r->protocol, "udp") == 0)
+		bps = t1s_spi_ceiling_bps(&chip->framing, sclk_hz, r->length_bytes);
+	else if (chip && strcmp(r->protocol, "tcp") == 0)
+		bps = t1s_spi_ceiling_tcp_bps(&chip->framing, sclk_hz);
 	return bps > 0 ? bps / 1e6 : NAN;
 }
 

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define DRIFT_PERCENT 2.0 /* closing against opening: more is worth a warning */
+#define ABOVE_WIRE                                                                       \
+	1.03 /* of its limit; TCP that acknowledges seldom may be 2.8 % above */
 #define DIFFER_SHARE 0.02 /* of the faster: one clock, and yet not one rate */
 
 static void tell_not_monotonic(const struct t1s_report *r, struct t1s_sentence *s)
@@ -207,6 +208,24 @@ static void tell_above_ceiling(const struct t1s_report *r, struct t1s_sentence *
 			s->f);
 }
 
+static bool is_above_wire(const struct t1s_report *r, size_t i, const void *data)
+{
+	(void)data;
+	return r->points[i].wire_share > ABOVE_WIRE;
+}
+
+static void tell_above_wire(const struct t1s_report *r, struct t1s_sentence *s)
+{
+	const size_t first = t1s_list_points(r, s, is_above_wire, NULL);
+
+	if (first < r->count)
+		(void)fprintf(s->f,
+			": %.3f Mbit/s are more than the wire limit of %.4f, so that the "
+			"link is another than LinkRate= and PlcaOverhead= say, or packets "
+			"came twice.",
+			r->points[first].received_mbit_s, r->wire_limit_mbit_s);
+}
+
 static void tell_failed(const struct t1s_report *r, struct t1s_sentence *s)
 {
 	for (size_t i = 0; i < r->count; i++) {
@@ -247,7 +266,7 @@ static void tell_closing(const struct t1s_report *r, struct t1s_sentence *s)
 	else
 		(void)fprintf(s->f, ", %+.1f %% against the opening's %.3f: %s", drift,
 			r->opening_mbit_s,
-			fabs(drift) > DRIFT_PERCENT
+			t1s_report_has_drifted(r)
 				? "something other than the SPI clock changed during the "
 				  "sweep; repeat it."
 				: "no drift.");
@@ -282,6 +301,7 @@ const t1s_sentence_fn t1s_doubts[] = {
 	tell_read_as_one_clock,
 	tell_one_clock_two_rates,
 	tell_above_ceiling,
+	tell_above_wire,
 	tell_failed,
 	tell_closing,
 	tell_unlike,

@@ -75,6 +75,10 @@ static void put_doubt(const struct t1s_report *r, FILE *out)
 		(void)fputs("; but the equipment was not the same throughout, so this "
 			    "should be measured again",
 			out);
+	else if (t1s_report_has_drifted(r))
+		(void)fputs("; but the same setting gave another result at the end than "
+			    "at the beginning, so this should be measured again",
+			out);
 	else if (each_measured_once(r))
 		(void)fputs("; each setting was measured only once, so this should be "
 			    "measured again before anyone relies on it",

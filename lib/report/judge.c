@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDING 1e-9    /* so that 93.0 % of a rate is "from 93 %" in binary too */
+#define ROUNDING 1e-9 /* so that 93.0 % of a rate is "from 93 %" in binary too */
+#define DRIFT_PERCENT 2.0
 #define APART_SHARE 0.02 /* of the best rate: two groups that matter */
 #define SAME_SHARE 0.02  /* two points that read the same */
 #define OTHER_SHARE 0.10 /* and their neighbours that do not */
@@ -223,6 +224,11 @@ double t1s_report_drift_percent(const struct t1s_report *r)
 	if (!isfinite(percent))
 		return NAN;
 	return percent == 0 ? 0 : percent; /* no "-0.0" */
+}
+
+bool t1s_report_has_drifted(const struct t1s_report *r)
+{
+	return fabs(t1s_report_drift_percent(r)) > DRIFT_PERCENT;
 }
 
 size_t t1s_report_same_clock(const struct t1s_report *r, size_t first)

@@ -208,6 +208,9 @@ const char *t1s_report_label(const struct t1s_report_list *l, const struct t1s_r
 /* Of the closing baseline against the opening one, in per cent; NaN. */
 double t1s_report_drift_percent(const struct t1s_report *r);
 
+/* Whether that is more than 2 % either way: worth a warning. */
+bool t1s_report_has_drifted(const struct t1s_report *r);
+
 /*
  * Number of neighbouring points from @first on that share its predicted SCLK: requests
  * that the controller's divider turns into one clock. At least 1; 1 where it is unknown.

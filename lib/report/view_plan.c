@@ -145,6 +145,8 @@ static double ceiling_mbit_s(const struct plan_view *v, uint32_t sclk_hz)
 	if (v->chip && v->workload->protocol == T1S_PROTOCOL_UDP)
 		bps = t1s_spi_ceiling_bps(
 			&v->chip->framing, sclk_hz, v->workload->length_bytes);
+	else if (v->chip)
+		bps = t1s_spi_ceiling_tcp_bps(&v->chip->framing, sclk_hz);
 	return bps > 0 ? bps / 1e6 : NAN;
 }
 

@@ -199,6 +199,17 @@ static void a_frame_at_a_time_s_ceiling_counts_each_fragment(void **state)
 	close_to(t1s_spi_ceiling_bps(&f, 1000000, 1473), 1e6 * 1473 / (1545 + 91));
 }
 
+static void tcp_goes_in_full_segments(void **state)
+{
+	const struct t1s_spi_framing tc6 = {.kind = T1S_FRAMING_TC6};
+	const struct t1s_spi_framing plain = {
+		.kind = T1S_FRAMING_FRAMES, .overhead_bytes = 31};
+
+	(void)state;
+	close_to(t1s_spi_ceiling_tcp_bps(&tc6, 10000000), 10e6 * 1448 / (24 * 68));
+	close_to(t1s_spi_ceiling_tcp_bps(&plain, 33000000), 33e6 * 1448 / (31 + 1514));
+}
+
 static void an_unknown_framing_has_no_ceiling(void **state)
 {
 	const struct t1s_spi_framing f = {.overhead_bytes = 31};
@@ -206,6 +217,7 @@ static void an_unknown_framing_has_no_ceiling(void **state)
 	(void)state;
 	assert_int_equal(t1s_spi_frame_bytes(&f, 1476), 0);
 	assert_true(t1s_spi_ceiling_bps(&f, 20000000, 1448) == 0);
+	assert_true(t1s_spi_ceiling_tcp_bps(&f, 20000000) == 0);
 }
 
 int main(void)
@@ -221,6 +233,7 @@ int main(void)
 		cmocka_unit_test(tc6_ceiling_counts_each_fragment_s_headers),
 		cmocka_unit_test(a_frame_at_a_time_costs_its_overhead_and_is_filled_up),
 		cmocka_unit_test(a_frame_at_a_time_s_ceiling_counts_each_fragment),
+		cmocka_unit_test(tcp_goes_in_full_segments),
 		cmocka_unit_test(an_unknown_framing_has_no_ceiling),
 	};
 

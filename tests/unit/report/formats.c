@@ -97,6 +97,22 @@ static void summary_of_firm_runs_has_no_but(void **state)
 	assert_null(strstr(text, ";"));
 }
 
+static void summary_warns_of_drift_and_of_boots_that_differ(void **state)
+{
+	double best[] = {9.53, 9.53, 9.54}, low[] = {5, 5, 5.1};
+	struct t1s_report_point p[] = {runs_at(20, best, 3), runs_at(10, low, 3)};
+	cleanup_(judged_done) struct t1s_report r = judged(p, 2);
+
+	(void)state;
+	r.opening_mbit_s = 9.53;
+	r.closing_mbit_s = 9.3;
+	assert_short(&r, "gave another result at the end than at the beginning");
+	r.closing_mbit_s = 9.4;
+	assert_short(&r, "has no reserve.");
+	r.unlike_boots = 1;
+	assert_short(&r, "the equipment was not the same throughout");
+}
+
 static void summary_without_an_answer_says_so(void **state)
 {
 	struct t1s_report_point silent[] = {at(20, 0, NULL)},
@@ -354,6 +370,7 @@ int main(void)
 		cmocka_unit_test(summary_tells_margin_and_that_one_run_is_not_firm),
 		cmocka_unit_test(summary_warns_of_points_that_frequency_does_not_explain),
 		cmocka_unit_test(summary_of_firm_runs_has_no_but),
+		cmocka_unit_test(summary_warns_of_drift_and_of_boots_that_differ),
 		cmocka_unit_test(summary_without_an_answer_says_so),
 		cmocka_unit_test(limits_name_what_one_run_per_point_cannot_tell),
 		cmocka_unit_test(limits_that_do_not_apply_are_not_named),

@@ -295,6 +295,19 @@ static void closing_baseline_is_compared_with_the_opening(void **state)
 	assert_says(&r, "-10.5 % against the opening's 9.500: something other than");
 }
 
+static void more_than_the_wire_carries_is_told(void **state)
+{
+	double samples[2][1];
+	struct t1s_report_point p[] = {at(20, 9.9, samples[0]), at(10, 5, samples[1])};
+	cleanup_(judged_done) struct t1s_report r = judged(p, 2);
+
+	(void)state;
+	assert_says(&r,
+		"20.000 MHz: 9.900 Mbit/s are more than the wire limit of 9.5389, so that "
+		"the link is another than LinkRate= and PlcaOverhead= say, or packets came "
+		"twice.");
+}
+
 static void boots_that_measured_something_else_are_told(void **state)
 {
 	double samples[1][1];
@@ -430,6 +443,7 @@ int main(void)
 		cmocka_unit_test(long_lists_are_cut_and_counted),
 		cmocka_unit_test(shared_clocks_failures_and_disagreement_are_told),
 		cmocka_unit_test(closing_baseline_is_compared_with_the_opening),
+		cmocka_unit_test(more_than_the_wire_carries_is_told),
 		cmocka_unit_test(boots_that_measured_something_else_are_told),
 		cmocka_unit_test(clock_that_was_not_set_is_told),
 		cmocka_unit_test(sweep_without_any_believable_run_has_no_answer),
