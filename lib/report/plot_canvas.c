@@ -6,12 +6,14 @@
 #include <string.h>
 
 #define OFF_THE_SCALE 3.0 /* a limit so many times the highest rate is only named */
+#define LABEL_GAP_PX 6
+#define TICS_MAX 80U      /* requests that each have a tic of their own */
 #define CHARACTER_EM 0.53 /* width of a character, on average */
 
 static const struct t1s_plot_layout wide = {
 	960, 580, 86, 18, {12, 370}, {378, 400}, {412, 520}, 14, 13};
 static const struct t1s_plot_layout narrow = {
-	400, 570, 62, 8, {12, 340}, {348, 368}, {382, 500}, 13, 11};
+	400, 570, 70, 8, {12, 340}, {348, 368}, {382, 500}, 13, 11};
 
 const struct t1s_plot_layout *t1s_plot_layout(bool is_narrow)
 {
@@ -114,9 +116,54 @@ double t1s_canvas_px_per_mhz(const struct t1s_canvas *c)
 	       (c->high_mhz - c->low_mhz);
 }
 
+/* What a frequency's number takes below the axis, with the gap to the next. */
+static double label_mhz(const struct t1s_canvas *c, double mhz)
+{
+	char text[32];
+	const int n = snprintf(text, sizeof(text), "%g", mhz);
+
+	return (n * CHARACTER_EM * c->layout->font_px + LABEL_GAP_PX) /
+	       t1s_canvas_px_per_mhz(c);
+}
+
 bool t1s_canvas_fits(
 	const struct t1s_canvas *c, const char *text, double from_mhz, double to_mhz)
 {
 	return (double)strlen(text) * CHARACTER_EM * c->layout->small_px <=
 	       (to_mhz - from_mhz) * t1s_canvas_px_per_mhz(c);
+}
+
+/* Whether the first sweep's points are few enough for a tic each, and reach as far as
+ * those of the sweeps that are laid over it. */
+static bool has_tic_each(const struct t1s_canvas *c)
+{
+	const struct t1s_report *r = c->panel->reports[0];
+
+	return r->count > 0 && r->count <= TICS_MAX &&
+	       t1s_plot_edge(r, 0, true) >= c->high_mhz &&
+	       t1s_plot_edge(r, r->count - 1, false) <= c->low_mhz;
+}
+
+void t1s_canvas_put_tics(const struct t1s_canvas *c, bool labelled)
+{
+	const struct t1s_report *r = c->panel->reports[0];
+	double room_mhz = NAN; /* lower end of what is taken */
+
+	(void)fprintf(c->out, "set format x '%s'\n", labelled ? "%g" : "");
+	if (!has_tic_each(c)) {
+		(void)fputs("set xtics nomirror autofreq\n", c->out);
+		return;
+	}
+	(void)fputs("set xtics nomirror (", c->out);
+	for (size_t i = 0; i < r->count; i++) {
+		const double mhz = t1s_plot_mhz(r->points[i].spi_requested_hz);
+		const double half_mhz = label_mhz(c, mhz) / 2;
+		const bool has_room = !(mhz + half_mhz > room_mhz);
+
+		(void)fprintf(
+			c->out, "%s%s%.6f", i ? ", " : "", has_room ? "" : "'' ", mhz);
+		if (has_room)
+			room_mhz = mhz - half_mhz;
+	}
+	(void)fputs(")\n", c->out);
 }

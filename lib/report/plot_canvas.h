@@ -63,3 +63,9 @@ double t1s_canvas_px_per_mhz(const struct t1s_canvas *c);
 /* Whether small text fits between two frequencies. */
 bool t1s_canvas_fits(
 	const struct t1s_canvas *c, const char *text, double from_mhz, double to_mhz);
+
+/*
+ * Sets a tic of the x axis at each of the first sweep's points, with its number where it
+ * has room; gnuplot's own where they are too many or do not reach as far as the panel.
+ */
+void t1s_canvas_put_tics(const struct t1s_canvas *c, bool labelled);

@@ -9,8 +9,6 @@
 
 #define HEADROOM 1.22     /* above the highest line, for the regions' names */
 #define OTHER_LIMIT 0.001 /* two wire limits that differ by more are two lines */
-#define TICS_WIDE 20U     /* requests that each have a tic of their own */
-#define TICS_NARROW 8U
 
 /* Degrees of grey that also tell the regions apart on paper: RGB with the transparency
  * in front, as gnuplot has it. */
@@ -69,24 +67,6 @@ static void put_regions(struct t1s_canvas *c)
 		if (r->points[i].spi_requested_hz)
 			put_region(c, r, i, n);
 	}
-}
-
-static void put_tics(struct t1s_canvas *c, bool labelled)
-{
-	const struct t1s_report *r = c->panel->reports[0];
-	const size_t most = c->layout == t1s_plot_layout(false) ? TICS_WIDE : TICS_NARROW;
-	const size_t every = r->count <= most ? 1 : (r->count + most - 1) / most;
-
-	(void)fprintf(c->out, "set format x '%s'\n", labelled ? "%g" : "");
-	if (r->count > 4 * (size_t)TICS_WIDE) {
-		(void)fputs("set xtics nomirror autofreq\n", c->out);
-		return;
-	}
-	(void)fputs("set xtics nomirror (", c->out);
-	for (size_t i = 0; i < r->count; i += every)
-		(void)fprintf(c->out, "%s%.6f", i ? ", " : "",
-			t1s_plot_mhz(r->points[i].spi_requested_hz));
-	(void)fputs(")\n", c->out);
 }
 
 static void clear(struct t1s_canvas *c)
@@ -289,7 +269,7 @@ static void put_rate(struct t1s_canvas *c)
 	clear(c);
 	put_axes(c);
 	t1s_canvas_put_margins(c, &c->layout->rate);
-	put_tics(c, false);
+	t1s_canvas_put_tics(c, false);
 	put_regions(c);
 	put_wire_limits(c);
 	(void)fprintf(c->out,
@@ -390,7 +370,7 @@ static void put_loss(struct t1s_canvas *c)
 	clear(c);
 	put_axes(c);
 	t1s_canvas_put_margins(c, &c->layout->loss);
-	put_tics(c, true);
+	t1s_canvas_put_tics(c, true);
 	put_regions(c);
 	(void)fputs("unset label\nset yrange [0:100]\nset ytics nomirror 0, 50, 100\n"
 		    "set label 'Requested SPI frequency (MHz)' at graph 0.5, ",

@@ -333,6 +333,50 @@ static void gnuplot_that_writes_without_end_is_ended(void **state)
 	assert_drawing_fails(60 * T1S_USEC_PER_SEC, EFBIG, "wrote more than");
 }
 
+static char *script_of(const struct t1s_report_list *l, const struct t1s_plot_options *o)
+{
+	cleanup_free struct t1s_panel *panels = NULL;
+	char *script = NULL;
+	size_t size;
+	FILE *f = open_memstream(&script, &size);
+
+	assert_non_null(f);
+	assert_int_equal(t1s_panels_of(l, &panels), 1);
+	t1s_plot_script(l, panels, 1, o, f);
+	assert_int_equal(fclose(f), 0);
+	return script;
+}
+
+static void axis_has_a_tic_at_each_point_and_no_numbers_that_touch(void **state)
+{
+	struct t1s_report_point p[] = {
+		at(30, WIRE, NULL), at(13, 9, NULL), at(12, 8, NULL), at(11, 7, NULL)};
+	struct t1s_report r = report_of(p, 4);
+	const struct t1s_report_list l = {.reports = &r, .count = 1, .files = 1};
+	const struct t1s_plot_options wide = {0}, narrow = {.narrow = true};
+	cleanup_free char *on_a_page = script_of(&l, &wide),
+			  *on_a_phone = script_of(&l, &narrow);
+
+	(void)state;
+	assert_in(on_a_page, "xtics nomirror (30.000000, 13.000000, 12.000000, 11.0");
+	assert_in(on_a_phone, "xtics nomirror (30.000000, 13.000000, '' 12.000000, 11.0");
+}
+
+static void axis_reaches_as_far_as_a_sweep_that_is_laid_over(void **state)
+{
+	struct t1s_report_point p[] = {at(20, WIRE, NULL), at(19, WIRE, NULL)};
+	struct t1s_report_point q[] = {at(25, WIRE, NULL), at(19, WIRE, NULL)};
+	struct t1s_report r[2] = {report_of(p, 2), report_of(q, 2)};
+	const struct t1s_report_list l = {.reports = r, .count = 2, .files = 2};
+	const struct t1s_plot_options o = {0};
+	cleanup_free char *script = NULL;
+
+	(void)state;
+	r[1].file = 1;
+	script = script_of(&l, &o);
+	assert_in(script, "set xtics nomirror autofreq");
+}
+
 /* Between single quotes gnuplot takes all but the quote as it is. */
 static void names_stay_within_their_quotes(void **state)
 {
@@ -340,21 +384,15 @@ static void names_stay_within_their_quotes(void **state)
 	struct t1s_report r[2] = {report_of(p, 1), report_of(p, 1)};
 	const struct t1s_report_list l = {.reports = r, .count = 2, .files = 2};
 	const struct t1s_plot_options o = {.titled = true};
-	cleanup_free struct t1s_panel *panels = NULL;
 	cleanup_free char *script = NULL;
-	size_t size, quotes = 0;
-	FILE *f;
+	size_t quotes = 0;
 
 	(void)state;
 	r[1].file = 1;
 	(void)snprintf(
 		r[0].file_name, sizeof(r[0].file_name), "a'b`c$d@e{f}g\\h\"i&j<k;l ²");
 	(void)snprintf(r[0].overlay, sizeof(r[0].overlay), "o'verlay");
-	assert_int_equal(t1s_panels_of(&l, &panels), 1);
-	f = open_memstream(&script, &size);
-	assert_non_null(f);
-	t1s_plot_script(&l, panels, 1, &o, f);
-	assert_int_equal(fclose(f), 0);
+	script = script_of(&l, &o);
 	assert_in(script, "'a?b?c?d?e?f?g?h?i?j?k?l ²'");
 	assert_in(script, "'o?verlay and others: ");
 	for (const char *c = script; *c; c++)
@@ -382,6 +420,8 @@ int main(void)
 		WITH_GNUPLOT(gnuplot_that_does_not_end_is_ended),
 		WITH_GNUPLOT(gnuplot_that_fails_is_quoted_without_its_control_characters),
 		WITH_GNUPLOT(gnuplot_that_writes_without_end_is_ended),
+		cmocka_unit_test(axis_has_a_tic_at_each_point_and_no_numbers_that_touch),
+		cmocka_unit_test(axis_reaches_as_far_as_a_sweep_that_is_laid_over),
 		cmocka_unit_test(names_stay_within_their_quotes),
 	};
 
