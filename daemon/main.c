@@ -134,15 +134,16 @@ static void print_help(void)
 		"throughput.\n\nVerbs:\n");
 	for (size_t i = 0; i < T1S_ELEMENTSOF(verbs); i++)
 		(void)printf("  %-26s %s\n", verbs[i].usage, verbs[i].help);
-	(void)printf("\nOptions:\n"
-		     "  --root=DIR     work on the tree below DIR instead of the "
-		     "running system\n"
-		     "  --config=FILE  instead of /etc/t1s-sweep/t1s-sweep.conf\n"
-		     "  --json         output for programs\n"
-		     "  --help         this text; behind a verb, the verb's\n"
-		     "  --version\n\n"
-		     "To start a sweep: systemctl enable t1s-sweep, then reboot. See "
-		     "t1s-sweep(8).\n");
+	(void)printf(
+		"\nOptions:\n"
+		"  --root=DIR     work on the tree below DIR instead of the "
+		"running system\n"
+		"  --config=FILE  instead of /etc/t1s-sweep/t1s-sweep.conf\n"
+		"  --json         output for programs\n"
+		"  --help         this text; behind a verb, the verb's\n"
+		"  --version\n\n"
+		"To start a sweep: sudo systemctl enable t1s-sweep && sudo reboot. See "
+		"t1s-sweep(8).\n");
 }
 
 static void print_verb_help(const struct verb *v)

@@ -27,7 +27,7 @@ static int latest_results(const char *root, char ret[PATH_MAX], struct t1s_error
 	if (r == -ENOENT)
 		return t1s_error_set(e, ENOENT,
 			"no sweep was ever begun here: name a results.csv, or begin "
-			"one (systemctl enable t1s-sweep, then reboot)");
+			"one (sudo systemctl enable t1s-sweep && sudo reboot)");
 	if (r < 0)
 		return r;
 	r = t1s_results_folder(root, s.sweep_id, folder);

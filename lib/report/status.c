@@ -202,7 +202,7 @@ static void tell_resting(const struct t1s_status *s, char *ret, size_t size)
 			s->enabled);
 	else if (failed)
 		(void)snprintf(ret, size,
-			"nothing: the service failed (see: journalctl -u t1s-sweep -b), and tries "
+			"nothing: the service failed (see: sudo journalctl -u t1s-sweep -b), and tries "
 			"again at the next boot. To try now: sudo systemctl start t1s-sweep");
 	else if (s->have_doing)
 		(void)snprintf(ret, size,

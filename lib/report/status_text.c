@@ -192,8 +192,8 @@ int t1s_status_write_text(
 {
 	if (!s->have_state)
 		(void)fprintf(out,
-			"No sweep was ever begun here. To begin one: systemctl enable "
-			"t1s-sweep, then reboot.\n");
+			"No sweep was ever begun here. To begin one: sudo systemctl "
+			"enable t1s-sweep && sudo reboot\n");
 	else
 		put_sweep(t, out, s);
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;

@@ -66,8 +66,9 @@ static void say_core_clock(struct t1s_checking *c, uint64_t assumed_hz)
 
 	if (now_hz < 0) {
 		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, "core-clock",
-			"not known (root may read it from debugfs); SCLK is predicted "
-			"from " T1S_MHZ_FMT,
+			"not known (%s); SCLK is predicted from " T1S_MHZ_FMT,
+			c->as_root ? "the kernel's debugfs does not tell"
+				   : "root may read it from debugfs",
 			t1s_mhz(assumed_hz));
 		return;
 	}

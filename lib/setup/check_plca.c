@@ -92,11 +92,13 @@ static void check_end(struct t1s_checking *c, struct end *e)
 		break;
 	case T1S_PLCA_UNSUPPORTED:
 		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, e->name,
-			"driver or kernel do not support it, or not tell%s",
+			"driver or kernel do not support it, or do not tell%s",
 			e->wanted_id >= 0 ? ": what [Link] says of it has no effect"
 					  : "");
 		break;
 	default:
+		if (e->at[0])
+			t1s_check_remedy(c, "%ssudo apt install ethtool", e->at);
 		t1s_check_say(c, GROUP, T1S_CHECK_NOTE, e->name,
 			"not known (ethtool from 6.3 on tells)");
 		break;

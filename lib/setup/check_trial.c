@@ -169,8 +169,8 @@ void t1s_check_trial(struct t1s_checking *c)
 		c->config.receiver_address);
 	(void)snprintf(t.receiver.interface, sizeof(t.receiver.interface), "%s",
 		c->config.receiver_interface);
-	(void)snprintf(t.receiver.peer, sizeof(t.receiver.peer), "%s",
-		c->config.sender_address);
+	(void)snprintf(
+		t.receiver.peer, sizeof(t.receiver.peer), "%s", c->config.sender_address);
 	t.receiver.port = c->config.receiver_port;
 	t.receiver.max_bytes = JSON_MAX_BYTES;
 	r = try(c, &t, &why);

@@ -295,7 +295,7 @@ static void find_interface(struct pairing *p, struct t1s_sender *s)
 {
 	cleanup_(t1s_sender_output_done) struct t1s_sender_output out = {0};
 	struct t1s_sender_way way;
-	char command[1024];
+	char command[1024], text[192];
 
 	if (t1s_sender_way_command(p->config.receiver_address, p->config.sender_address,
 		    command, sizeof(command)) < 0 ||
@@ -306,6 +306,16 @@ static void find_interface(struct pairing *p, struct t1s_sender *s)
 		return;
 	t1s_sender_way_read(out.out, p->config.sender_address, &way);
 	(void)snprintf(p->interface, sizeof(p->interface), "%s", way.holder);
+	if (!way.asked)
+		return;
+	if (way.holder[0])
+		(void)snprintf(text, sizeof(text), "%s has %s", way.holder,
+			p->config.sender_address);
+	else
+		(void)snprintf(text, sizeof(text),
+			"no interface there has %s yet; set it up and pair again",
+			p->config.sender_address);
+	say(p, "link", text);
 }
 
 /* With the key alone, as a sweep will do it. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A Debian with what the package depends on and no more, as a tar file. It is kept as long
-# as the package depends on the same; dpkg in the tests looks at the versions.
+# A Debian with what the package depends on, and what a person installs it with, and no more, as
+# a tar file. It is kept as long as the package depends on the same; dpkg in the tests looks at
+# the versions.
 # Usage: base.sh DEB TAR
 set -eu
 deb=$1 tar=$2
@@ -14,6 +15,7 @@ command -v mmdebstrap >/dev/null || { echo "skipped: mmdebstrap is not installed
 
 # the first of each alternative, without the version
 names=$(dpkg-deb -f "$deb" Depends | tr , '\n' | sed 's/|.*//; s/(.*//; s/ //g' | paste -sd ,)
+names=$names,apt,sudo,systemd-sysv # which every machine has
 if [ -e "$tar" ] && [ "$(cat "$tar.holds")" = "$suite $names" ]; then
 	echo "kept: $tar"
 	exit 0

@@ -98,6 +98,10 @@ class Guest:
         for name in HOST_FILES:
             if os.path.lexists(f"/etc/{name}"):
                 run("cp", "-a", f"/etc/{name}", self.root / "etc")
+        self._fill_etc()
+
+    def _fill_etc(self):
+        """What makes a folder bootable, and a boot of the rig's."""
         etc = self.root / "etc"
         # a copy: nspawn refuses a link that leaves the tree before /usr is mounted
         shutil.copy("/usr/lib/os-release", etc / "os-release")

@@ -59,6 +59,8 @@ def install_build(build, stage):
 class Rig:
     """See above. build: the build folder; stage: instead of one, what is installed."""
 
+    guest_class = Guest
+
     def __init__(self, build=None, stage=None, curve=REFERENCE_CURVE, base=BASE_TREE,
                  overlay=None, compatible=COMPATIBLE, link_program=None, keep=False,
                  log=print):
@@ -96,8 +98,9 @@ class Rig:
         self.tree_folder.mkdir(parents=True)
         self.netspaces = Netspaces(self.stack)
         self.netspaces.add_management()
-        self.guest = Guest(self.stack, self.folder, self.netspaces.path("pi"), self.stage,
-                           self.firmware_folder)
+        self.guest = self.guest_class(
+            self.stack, self.folder, self.netspaces.path("pi"), self.stage,
+            self.firmware_folder)
         self.live_path = self.folder / "live-frequency"
         self.link = Link(self.netspaces, self.link_program, self.folder, self.live_path,
                          self.curve)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """A sender that lets people in by password, as a Raspberry Pi out of its box does, and a
 person at a terminal."""
+import contextlib
 import fcntl
 import os
 import pty
 import select
+import signal
 import subprocess
 import termios
 import time
@@ -100,6 +102,17 @@ class Terminal:
             if not self._read(deadline):
                 raise AssertionError(f"\"{word}\" was not said: {self.text}")
         self.seen = self.text.find(word, self.seen) + len(word)
+
+    def listen(self):
+        """Takes what was said so far, without waiting for more."""
+        while select.select([self.leader], [], [], 0)[0] and self._read(time.monotonic()):
+            pass
+
+    def wake(self):
+        """Lets a program go on that was stopped, as a shell does by "fg". nsenter stops with
+        what it runs, and would not see it end."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.process.pid, signal.SIGCONT)
 
     def send(self, text):
         os.write(self.leader, text.encode("utf-8"))

@@ -200,7 +200,8 @@ static void what_cannot_be_known_is_a_note_and_no_more_is_made_of_it(void **stat
 	assert_int_equal(said.items[0].mark, T1S_CHECK_NOTE);
 	check(&coordinator, &unknown, &said);
 	assert_int_equal(said.count, 2);
-	assert_last(&said, "sender-plca", T1S_CHECK_NOTE, "not known", "");
+	assert_last(&said, "sender-plca", T1S_CHECK_NOTE, "not known",
+		"ssh -t pi@sender sudo apt install ethtool");
 	check(&unknown, NULL, &said);
 	assert_int_equal(said.count, 1);
 }
