@@ -25,6 +25,7 @@ enum option_bit {
 	OPTION_OUTPUT = 1 << 6,
 	OPTION_WATCH = 1 << 7,
 	OPTION_TRIAL = 1 << 8,
+	OPTION_WORKLOAD = 1 << 9,
 };
 
 /* Those that not every verb takes. */
@@ -41,6 +42,7 @@ static const struct {
 	{OPTION_OUTPUT, "--output="},
 	{OPTION_WATCH, "--watch"},
 	{OPTION_TRIAL, "--trial"},
+	{OPTION_WORKLOAD, "--workload="},
 };
 
 static const struct verb {
@@ -87,13 +89,15 @@ static const struct verb {
 		"  --watch[=TIME]  look again every 2 s, or so often (5s, 1min), until the "
 		"sweep\n                  ends or Ctrl-C"},
 	{"report", verb_report, 0, -1,
-		OPTION_JSON | OPTION_CONTROLLER | OPTION_FORMAT | OPTION_OUTPUT,
+		OPTION_JSON | OPTION_CONTROLLER | OPTION_FORMAT | OPTION_OUTPUT |
+			OPTION_WORKLOAD,
 		"report [FILE...]", "what the link carried at which frequency",
 		"FILE is a results.csv; without one, the latest sweep's. Several are laid "
 		"over each other.\n"
 		"  --format=FORMAT          text, json, markdown, html; openmetrics, junit, "
 		"lava;\n                           or the plot alone: svg, png\n"
 		"  --output=FILE            write there instead of to standard output\n"
+		"  --workload=NAME          of several, this one only\n"
 		"  --controller=COMPATIBLE  predict the SCLK by this SPI controller "
 		"where the results hold\n                           none "
 		"(brcm,bcm2835-spi or snps,dw-apb-ssi)"},
@@ -119,6 +123,7 @@ static const struct option options[] = {
 	{"key", required_argument, NULL, 'k'},
 	{"format", required_argument, NULL, 'F'},
 	{"output", required_argument, NULL, 'O'},
+	{"workload", required_argument, NULL, 'W'},
 	{"watch", optional_argument, NULL, 'w'},
 	{"trial", no_argument, NULL, 't'},
 	{"help", no_argument, NULL, 'h'},
@@ -275,6 +280,10 @@ int main(int argc, char **argv)
 		case 'O':
 			a.output = optarg;
 			given |= OPTION_OUTPUT;
+			break;
+		case 'W':
+			a.workload = optarg;
+			given |= OPTION_WORKLOAD;
 			break;
 		case 'w':
 			a.watch = optarg ? optarg : "";

@@ -18,6 +18,7 @@ struct t1s_args {
 	const char *key;         /* --key=, or NULL */
 	const char *format;      /* --format=, or NULL */
 	const char *output;      /* --output=, or NULL */
+	const char *workload;    /* --workload=, or NULL */
 	const char *watch;       /* --watch: "", or its time; or NULL */
 	bool json;
 	bool trial; /* --trial */

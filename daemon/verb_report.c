@@ -175,6 +175,8 @@ int verb_report(const struct t1s_args *a)
 		r = check_controller(a, &c, &e);
 	if (r == 0)
 		r = read_files(a, &c, &list, &e);
+	if (r == 0 && a->workload)
+		r = t1s_report_keep_workload(&list, a->workload, &e);
 	if (r == 0)
 		r = write_report(a, &list, format, &e);
 	return r < 0 ? t1s_verb_failed(r, &e) : T1S_EXIT_OK;

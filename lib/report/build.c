@@ -38,6 +38,51 @@ void t1s_report_list_done(struct t1s_report_list *l)
 	*l = (struct t1s_report_list){0};
 }
 
+static bool is_of(const struct t1s_report *r, const char *workload)
+{
+	return strcmp(r->workload, workload) == 0;
+}
+
+static int no_such_workload(
+	const struct t1s_report_list *l, const char *workload, struct t1s_error *e)
+{
+	struct t1s_error found = {{0}};
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct t1s_report *r = &l->reports[i];
+		bool told = !r->workload[0];
+
+		for (size_t k = 0; k < i && !told; k++)
+			told = is_of(&l->reports[k], r->workload);
+		if (!told)
+			(void)t1s_error_set(&found, ENODATA, "%s%s%s", found.text,
+				found.text[0] ? ", " : "", r->workload);
+	}
+	return t1s_error_set(e, ENODATA,
+		"no workload \"%s\" in these results, which hold: %.500s", workload,
+		found.text[0] ? found.text : "one without a name");
+}
+
+int t1s_report_keep_workload(
+	struct t1s_report_list *l, const char *workload, struct t1s_error *e)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		kept += is_of(&l->reports[i], workload);
+	if (kept == 0)
+		return no_such_workload(l, workload, e);
+	kept = 0;
+	for (size_t i = 0; i < l->count; i++) {
+		if (is_of(&l->reports[i], workload))
+			l->reports[kept++] = l->reports[i];
+		else
+			report_done(&l->reports[i]);
+	}
+	l->count = kept;
+	return 0;
+}
+
 static int by_falling_frequency(const void *a, const void *b)
 {
 	const struct t1s_gathered_point *x = a, *y = b;

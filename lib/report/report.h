@@ -199,6 +199,13 @@ void t1s_report_list_done(struct t1s_report_list *l);
 int t1s_report_add(struct t1s_report_list *l, const char *results_path,
 	const struct t1s_config *c, const char *controller, struct t1s_error *e);
 
+/*
+ * Keeps the reports of this workload only. Returns 0, or -ENODATA with the names that
+ * there are in the text; @l is as it was then.
+ */
+int t1s_report_keep_workload(
+	struct t1s_report_list *l, const char *workload, struct t1s_error *e);
+
 /* What tells a report from the others of its list: file, workload, direction, as far as
  * they differ; "" for the only one. Returns @ret. */
 #define T1S_REPORT_LABEL_MAX 256

@@ -52,6 +52,18 @@ class Command(unittest.TestCase):
         text = self.report("--format=markdown", REFERENCE, REFERENCE).decode()
         self.assertIn("| 13.000 | 9.539 | 9.539 |", text)
 
+    def test_one_of_several_workloads_can_be_chosen(self):
+        lines = pathlib.Path(REFERENCE).read_text().splitlines()
+        both = self.folder / "both.csv"
+        both.write_text("\n".join([lines[0] + ",workload"] + [
+            f"{line},{name}" for name in ("bulk", "small") for line in lines[1:]]) + "\n")
+        every = json.loads(self.report("--format=json", both))
+        self.assertEqual(len(every["workloads"]), 2)
+        one = json.loads(self.report("--format=json", "--workload=small", both))
+        self.assertEqual(one, every["workloads"][1])
+        said = self.run_it("report", "--workload=none", both, expect=1).stderr.decode()
+        self.assertIn("which hold: bulk, small", said)
+
     def test_marks_of_the_reference_sweep(self):
         points = json.loads(self.report("--format=json", REFERENCE))["points"]
         marks = {p["spi_requested_hz"] // 1000000: p["marks"] for p in points}
