@@ -18,12 +18,15 @@ SENDER_HOST = MANAGEMENT["sender"].split("/", maxsplit=1)[0]
 SSHD_READY_S = 10
 
 # Binds the account files over the host's, in the mount namespace that "ip netns exec"
-# has made, and gives sshd the folder it wants in /run.
+# has made, and gives sshd the folder it wants in /run. Over a copy of /etc: where the host
+# replaces a file of its own, as useradd does, the kernel takes away what is mounted on it.
 ENTER = """set -e
-for f in passwd group shadow; do mount --bind "$1/$f" /etc/$f; done
-[ ! -e "$1/pam_sshd" ] || mount --bind "$1/pam_sshd" /etc/pam.d/sshd
 mount -t tmpfs tmpfs /run
 mkdir /run/sshd
+cp -a /etc /run/etc
+mount --bind /run/etc /etc
+for f in passwd group shadow; do mount --bind "$1/$f" /etc/$f; done
+[ ! -e "$1/pam_sshd" ] || mount --bind "$1/pam_sshd" /etc/pam.d/sshd
 exec /usr/sbin/sshd -D -e -f "$1/sshd_config"
 """
 

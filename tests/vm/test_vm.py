@@ -95,6 +95,12 @@ class VmTest(unittest.TestCase):
         self.rig.machine.command_line.append("t1s_sweep=off")
         self.assert_held()
 
+    def assert_reboots(self):
+        if not self.rig.boot().rebooted:
+            self.rig.guest.pull()
+            self.fail(f"no reboot. It said:\n{self.rig.messages()}\n"
+                      f"Console:\n{self.rig.console_text()}")
+
     def assert_held(self):
         self.assertFalse(self.rig.boot().rebooted)
         self.rig.guest.pull()
@@ -128,7 +134,7 @@ class VmTest(unittest.TestCase):
         draw = random.Random(SEED)
         killed, moment = draw.randint(1, len(POINTS_HZ)), draw.random()
         for _ in range(1, killed):
-            self.assertTrue(self.rig.boot().rebooted)
+            self.assert_reboots()
         after_s = moment * self.rig.usual_boot_s()
         print(f"seed {SEED}: cut in boot {killed} after {after_s:.1f} s", end=" ", flush=True)
         print(f"({self.rig.cut_power_after(after_s, draw)})", end=" ", flush=True)
