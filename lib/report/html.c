@@ -187,7 +187,9 @@ static int put_figure(const struct t1s_report_list *l, const struct t1s_panel *p
 static void open_cell(FILE *out, const char *element, const struct t1s_column *c)
 {
 	(void)fprintf(out, "<%s class=\"%s%s%s\">", element, c->is_number ? "n" : "",
-		strcmp(c->name, "Because") == 0 ? "because" : "",
+		strcmp(c->name, "Because") == 0 ? "because"
+		: strcmp(c->name, "Marks") == 0 ? "marks"
+						: "",
 		c->is_detail ? " detail" : "");
 }
 

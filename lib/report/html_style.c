@@ -34,7 +34,7 @@ const char t1s_html_style[] =
 	"tbody tr:last-child>*{border-bottom:0}\n"
 	"tbody th{font-weight:600}\n"
 	".n{text-align:right;white-space:nowrap}\n"
-	"td.because{min-width:18rem}\n"
+	"td.because{min-width:14rem}td.marks{min-width:5.5rem}\n"
 	".verdict{white-space:nowrap}\n"
 	".verdict b{display:inline-block;font-weight:600;border:1px solid currentColor;"
 	"border-radius:4px;padding:0 .4em}\n"

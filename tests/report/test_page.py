@@ -15,7 +15,8 @@ import browser
 PROGRAM, DATA = sys.argv[1], pathlib.Path(sys.argv[2])
 SHOTS = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 REFERENCE = DATA / "samples/be-iis-t1s-spi-sweep.csv"
-PHONE = 390
+PHONE = 360
+SHEET = 688  # A4 less its margins
 
 HOSTILE = "</title><script>console.log('x')</script><img src=http://192.0.2.1/x.png onerror=alert(1)>"
 
@@ -127,6 +128,12 @@ class Page(unittest.TestCase):
             self.browser.evaluate("getComputedStyle(document.body).backgroundColor"),
             "rgb(255, 255, 255)")
         self.shot("print")
+
+    def test_table_fits_a_sheet_of_paper(self):
+        self.browser.view(SHEET, 1000, media="print")
+        self.open(page(self.folder, "sheet.html", [REFERENCE], "--controller=snps,dw-apb-ssi"))
+        self.assertLessEqual(*self.browser.evaluate(
+            "(t => [t.scrollWidth, t.clientWidth])(document.querySelector('.scroll'))"))
 
     def test_several_sweeps_are_laid_over_each_other_with_their_names(self):
         second = self.folder / "after-the-fix.csv"
