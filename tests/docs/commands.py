@@ -17,7 +17,8 @@ COMMENT = re.compile(r"(^|\s{2,})#.*$")
 PROGRAMS = ("sudo", "t1s-sweep", "systemctl", "systemd-analyze", "journalctl", "ctest", "cmake",
             "man", "apt", "tests/", "packaging/", "./")
 # of what our programs run by themselves, and not a person
-NOT_TYPED = re.compile(r"…|\bVERB\b|^t1s-sweep (gate|may)\b|^sudo -n( -l)?$|^(tests|packaging)/\S*$|^\./\S*$")
+NOT_TYPED = re.compile(
+    r"…|\bVERB\b|^t1s-sweep (gate|may)\b|^sudo -n( -l)?$|^(tests|packaging)/\S*$|^\./\S*$")
 PLACES = {"newcomer": "tests/package/test_newcomer.py"}
 BY_HAND = "by hand"  # takes an hour, and is the long form of one that is run
 
