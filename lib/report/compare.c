@@ -2,6 +2,7 @@
 #include "report/compare.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static int falling(const void *a, const void *b)
@@ -48,3 +49,24 @@ const struct t1s_report_point *t1s_compare_point(const struct t1s_report *r, uin
 	return low < r->count && r->points[low].spi_requested_hz == hz ? &r->points[low]
 								       : NULL;
 }
+
+static double lowest_full_mhz(const struct t1s_report *r)
+{
+	return r->lowest_full_hz > 0 ? (double)r->lowest_full_hz / 1e6 : (double)NAN;
+}
+
+static double margin(const struct t1s_report *r)
+{
+	return r->margin;
+}
+
+static double best_mbit_s(const struct t1s_report *r)
+{
+	return r->best_mbit_s;
+}
+
+const struct t1s_compared_answer t1s_compared_answers[T1S_COMPARED_ANSWERS] = {
+	{"Lowest full request, MHz", "full", 3, lowest_full_mhz},
+	{"Margin", "margin", 2, margin},
+	{"Best, Mbit/s", "best", 3, best_mbit_s},
+};

@@ -10,3 +10,14 @@ int t1s_compare_requests(const struct t1s_panel *p, uint32_t **ret);
 
 /* A sweep's point at a request; NULL: it has none. */
 const struct t1s_report_point *t1s_compare_point(const struct t1s_report *r, uint32_t hz);
+
+/* What the reports came to, as lines under the points. */
+struct t1s_compared_answer {
+	const char *name;
+	const char *short_name; /* up to seven letters */
+	int places;
+	double (*value)(const struct t1s_report *r); /* NaN: not known */
+};
+
+#define T1S_COMPARED_ANSWERS 3
+extern const struct t1s_compared_answer t1s_compared_answers[T1S_COMPARED_ANSWERS];

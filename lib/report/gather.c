@@ -81,6 +81,7 @@ static void begin_series(const struct gathering *g, const struct t1s_row *row,
 	(void)snprintf(s->workload, sizeof(s->workload), "%s", row->workload);
 	(void)snprintf(s->direction, sizeof(s->direction), "%s", row->direction);
 	copy_text(r->sweep_id, sizeof(r->sweep_id), row->sweep_id);
+	copy_text(r->host, sizeof(r->host), row->receiver_host);
 	copy_text(r->overlay, sizeof(r->overlay), row->overlay);
 	copy_text(r->workload, sizeof(r->workload), row->workload);
 	copy_text(r->direction, sizeof(r->direction), row->direction);
@@ -347,6 +348,7 @@ static int take_row(const struct t1s_row *row, void *data)
 static const size_t members[] = {
 	MEMBER(timestamp),
 	MEMBER(status),
+	MEMBER(receiver_host),
 	MEMBER(overlay),
 	MEMBER(spi_requested_hz),
 	MEMBER(udp_target),

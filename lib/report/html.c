@@ -343,6 +343,8 @@ static int put_panel(const struct t1s_report_list *l, const struct t1s_panel *p,
 
 	(void)fputs("<section>\n", out);
 	r = put_figure(l, p, index, out);
+	if (r == 0 && p->count > 1)
+		r = t1s_html_put_comparison(l, p, out);
 	for (size_t k = 0; r == 0 && k < p->count; k++)
 		r = put_points(l, p->reports[k], p->count == 1, out);
 	(void)fputs("</section>\n", out);

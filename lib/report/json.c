@@ -280,6 +280,7 @@ static void add_conditions(struct t1s_fill *root, const struct t1s_report *r)
 static void fill_report(struct t1s_fill *f, const struct t1s_report *r)
 {
 	t1s_fill_text(f, "sweep_id", r->sweep_id);
+	t1s_fill_text(f, "receiver_host", r->host);
 	t1s_fill_text(f, "overlay", r->overlay);
 	t1s_fill_text(f, "workload", r->workload);
 	t1s_fill_text(f, "protocol", r->protocol);

@@ -44,6 +44,7 @@ static void put_properties(const struct t1s_report *r, FILE *out)
 {
 	(void)fputs("    <properties>\n", out);
 	put_property(out, "sweep_id", r->sweep_id);
+	put_property(out, "receiver_host", r->host);
 	put_property(out, "overlay", r->overlay);
 	put_property(out, "workload", r->workload);
 	put_property(out, "direction", r->direction);

@@ -16,6 +16,11 @@ static bool other_has(const struct t1s_report_list *l, const struct t1s_report *
 	return false;
 }
 
+static const char *host_of(const struct t1s_report *r)
+{
+	return r->host;
+}
+
 static const char *workload_of(const struct t1s_report *r)
 {
 	return r->workload;
@@ -49,6 +54,8 @@ const char *t1s_report_label(const struct t1s_report_list *l, const struct t1s_r
 {
 	ret[0] = '\0';
 	if (l->files > 1) {
+		if (other_has(l, r, host_of))
+			append(ret, r->host);
 		append(ret, r->file_name);
 		if (is_ambiguous(l, r))
 			(void)snprintf(ret + strlen(ret),

@@ -137,6 +137,24 @@ static void put_compared_head(
 	put_row_end(out);
 }
 
+static void put_compared_answers(const struct t1s_panel *p, FILE *out)
+{
+	for (size_t a = 0; a < T1S_COMPARED_ANSWERS; a++) {
+		const struct t1s_compared_answer *answer = &t1s_compared_answers[a];
+
+		(void)fprintf(out, "| **%s**", answer->name);
+		for (size_t k = 0; k < p->count; k++) {
+			const double value = answer->value(p->reports[k]);
+
+			if (isnan(value))
+				(void)fputs(" | –", out);
+			else
+				(void)fprintf(out, " | %.*f", answer->places, value);
+		}
+		put_row_end(out);
+	}
+}
+
 static int put_comparison(
 	const struct t1s_report_list *l, const struct t1s_panel *p, FILE *out)
 {
@@ -159,6 +177,7 @@ static int put_comparison(
 		}
 		put_row_end(out);
 	}
+	put_compared_answers(p, out);
 	(void)fputc('\n', out);
 	return 0;
 }

@@ -164,6 +164,7 @@ static void put_texts(const struct t1s_report_list *l, FILE *out)
 
 		(void)fputs(PREFIX "info", out);
 		put_labels(l, r, out);
+		put_label(out, ",", "host", r->host);
 		put_label(out, ",", "overlay", r->overlay);
 		put_label(out, ",", "protocol", r->protocol);
 		put_value(out, 1);

@@ -120,6 +120,7 @@ struct t1s_report {
 	size_t file;         /* index of the file it is from */
 	char file_name[128]; /* the sweep's id, or the file's name where it has none */
 	char sweep_id[T1S_SWEEP_ID_MAX];
+	char host[65]; /* that received: the first row's */
 	char overlay[128];
 	char workload[T1S_NAME_MAX];
 	char protocol[16]; /* "udp", "tcp", "frames" (bare Ethernet) */
@@ -206,8 +207,8 @@ int t1s_report_add(struct t1s_report_list *l, const char *results_path,
 int t1s_report_keep_workload(
 	struct t1s_report_list *l, const char *workload, struct t1s_error *e);
 
-/* What tells a report from the others of its list: file, workload, direction, as far as
- * they differ; "" for the only one. Returns @ret. */
+/* What tells a report from the others of its list: host, file, workload, direction, as
+ * far as they differ; "" for the only one. Returns @ret. */
 #define T1S_REPORT_LABEL_MAX 256
 const char *t1s_report_label(const struct t1s_report_list *l, const struct t1s_report *r,
 	char ret[T1S_REPORT_LABEL_MAX]);

@@ -219,6 +219,21 @@ static int put_sentence(const char *sentence, void *data)
 	return 0;
 }
 
+static void put_compared_answers(const struct t1s_panel *p, FILE *out)
+{
+	for (size_t a = 0; a < T1S_COMPARED_ANSWERS; a++) {
+		const struct t1s_compared_answer *answer = &t1s_compared_answers[a];
+
+		(void)fprintf(out, "%7s", answer->short_name);
+		for (size_t k = 0; k < p->count && k < COMPARED_MAX; k++)
+			put_number(out, 9, answer->places, answer->value(p->reports[k]));
+		(void)fputc('\n', out);
+	}
+	(void)fputs("\nfull: lowest request with full throughput, MHz; margin: of the "
+		    "original setting\n\n",
+		out);
+}
+
 /* Sweeps laid over each other: the median that each received, with a letter for its
  * name. */
 static int put_comparison(
@@ -246,6 +261,7 @@ static int put_comparison(
 		(void)fputc('\n', out);
 	}
 	(void)fputc('\n', out);
+	put_compared_answers(p, out);
 	for (size_t k = 0; k < p->count && k < COMPARED_MAX; k++)
 		(void)fprintf(out, "%c: %s\n", (int)('A' + k),
 			t1s_report_label(l, p->reports[k], label));

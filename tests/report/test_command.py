@@ -52,6 +52,30 @@ class Command(unittest.TestCase):
         text = self.report("--format=markdown", REFERENCE, REFERENCE).decode()
         self.assertIn("| 13.000 | 9.539 | 9.539 |", text)
 
+    def board(self, host, share):
+        """The reference as another board would have measured it."""
+        lines = pathlib.Path(REFERENCE).read_text().splitlines()
+        rows = [line.split(",") for line in lines[1:]]
+        for row in rows:
+            row[2] = host
+            row[7] = f"{float(row[7]) * share:.6f}" if float(row[4]) < 15e6 else row[7]
+        path = self.folder / f"{host}.csv"
+        path.write_text("\n".join([lines[0], *(",".join(row) for row in rows)]) + "\n")
+        return path
+
+    def test_boards_stand_side_by_side_by_their_names_with_what_they_came_to(self):
+        files = [self.board("pi-a", 1), self.board("pi-b", 0.5)]
+        text = self.report(*files).decode()
+        self.assertIn("\n   full   13.000   15.000\n margin     1.54     1.33\n", text)
+        self.assertIn("\nB: pi-b, pi-b.csv\n", text)
+        self.assertIn("| **Margin** | 1.54 | 1.33 |",
+                      self.report("--format=markdown", *files).decode())
+        page = self.report("--format=html", *files).decode()
+        self.assertRegex(page, r'<th[^>]*>Margin</th><td class="n">1.54</td>'
+                               r'<td class="n">1.33</td>')
+        both = json.loads(self.report("--format=json", *files))["reports"]
+        self.assertEqual([report["receiver_host"] for report in both], ["pi-a", "pi-b"])
+
     def test_one_of_several_workloads_can_be_chosen(self):
         lines = pathlib.Path(REFERENCE).read_text().splitlines()
         both = self.folder / "both.csv"
