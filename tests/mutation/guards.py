@@ -129,4 +129,13 @@ GUARDS = [
     ("our key runs no other command on the sender",
      "lib/link/gate.sh", "\t\t*) no ;;\n\t\tesac;\n\tdone;",
      "\t\t*) shift ;;\n\t\tesac;\n\tdone;", ["steps:test_pair.py:runs_nothing_but"]),
+    ("our key has root run nothing on the sender but ethtool, for PLCA",
+     "lib/link/gate.sh", "[ \"$1 $2\" = \"ethtool --set-plca-cfg\" ] || no;", "true;",
+     ["steps:test_pair.py:runs_nothing_but"]),
+    ("a PLCA node id that our key sets is one",
+     "lib/link/gate.sh", "\t[0-9] | [1-9][0-9] | 1[0-9][0-9] | 2[0-4][0-9] | 25[0-4]) ;;",
+     "\t*[0-9]) ;;", ["steps:test_pair.py:runs_nothing_but"]),
+    ("what receives for check --trial is not root",
+     "lib/link/receiver_child.c", "\tbecome(c->uid, c->gid);\n", "\t(void)become;\n",
+     ["unit:link/receiver_peer"]),
 ]

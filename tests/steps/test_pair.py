@@ -398,6 +398,7 @@ class PairTest(unittest.TestCase):
                 "timeout 9 sudo -n ethtool --set-plca-cfg t1s0 enable off node-id 1",
                 "timeout 9 sudo -n ethtool --set-plca-cfg --help enable on node-id 1",
                 "timeout 9 sudo -n ethtool -s t1s0 speed 10", f"timeout 9 sudo -n {touch}",
+                f"timeout 9 sudo -n {touch} t1s0 enable on node-id 1",
                 f"timeout 9 sudo -n -l {touch}", f"timeout 9 sudo {touch}", "timeout 9 sudo -n",
                 "timeout 9 sudo -n -l", "timeout 9 sudo -n -u pi ethtool --set-plca-cfg t1s0",
                 "sudo -n ethtool --set-plca-cfg t1s0 enable on node-id 1",
