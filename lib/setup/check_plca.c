@@ -6,6 +6,7 @@
 
 #define GROUP T1S_CHECK_LINK
 #define COORDINATOR 0
+#define TWO_NODES 2
 #define RECEIVER_ID 1 /* proposed: the sender has most to send, so it coordinates */
 
 struct end {
@@ -21,11 +22,13 @@ struct end {
 /* Both ends are proposed ids that go together. */
 static void remedy_set(struct t1s_checking *c, const struct end *e)
 {
+	const int count = c->config.plca_node_count;
+
 	if (e->interface[0])
 		t1s_check_remedy(c,
 			"%ssudo ethtool --set-plca-cfg %s enable on node-id %" PRId64
-			" node-cnt 2",
-			e->at, e->interface, e->id);
+			" node-cnt %d",
+			e->at, e->interface, e->id, count >= 0 ? count : TWO_NODES);
 }
 
 /* By the one who may not: once and for all. */
@@ -149,13 +152,23 @@ static void check_ids(
 	}
 }
 
+/* Beside what [Link] has the other end be; @usual where it says nothing of it. */
+static int64_t propose(int other_wanted_id, int64_t usual)
+{
+	if (other_wanted_id < 0)
+		return usual;
+	return other_wanted_id == COORDINATOR ? RECEIVER_ID : COORDINATOR;
+}
+
 void t1s_check_plca(struct t1s_checking *c, const struct t1s_plca *here,
 	const struct t1s_plca *there, const char *there_interface, bool may_set_there)
 {
 	char at[sizeof(c->config.sender_user) + sizeof(c->config.sender_host) + 16];
-	struct end ours = {*here, "plca", "", c->config.receiver_interface, RECEIVER_ID,
+	struct end ours = {*here, "plca", "", c->config.receiver_interface,
+		propose(c->config.sender_plca_node_id, RECEIVER_ID),
 		c->config.plca_node_id, true};
-	struct end theirs = {*there, "sender-plca", at, there_interface, COORDINATOR,
+	struct end theirs = {*there, "sender-plca", at, there_interface,
+		propose(c->config.plca_node_id, COORDINATOR),
 		c->config.sender_plca_node_id, may_set_there};
 
 	(void)snprintf(at, sizeof(at), "ssh -t %s@%s ", c->config.sender_user,

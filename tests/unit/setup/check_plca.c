@@ -243,6 +243,23 @@ static void ids_are_compared_as_they_will_be(void **state)
 	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "collide", SET_THERE);
 }
 
+static void what_is_proposed_goes_with_what_the_other_end_will_be(void **state)
+{
+	static const struct wanted here_coordinates = {0, -1, 2, false, ""};
+	static const struct wanted there_follows = {-1, 3, 4, true, "eth1"};
+	const struct t1s_plca off = in_state(T1S_PLCA_OFF);
+	struct said said;
+
+	(void)state;
+	check_wanted(&off, &off, &here_coordinates, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "collide",
+		"ssh -t pi@sender sudo ethtool --set-plca-cfg eth1 enable on node-id 1 "
+		"node-cnt 2");
+	check_wanted(&off, &off, &there_follows, &said);
+	assert_last(&said, "plca-ids", T1S_CHECK_BAD, "collide",
+		"sudo ethtool --set-plca-cfg t1s0 enable on node-id 0 node-cnt 4");
+}
+
 static void an_account_that_may_not_set_it_is_bad_unless_it_is_set_so(void **state)
 {
 	static const struct wanted there_only = {-1, 0, -1, false, "eth1"};
@@ -280,6 +297,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_each_boot_sets_is_good_whatever_it_is_now),
 		cmocka_unit_test(ids_are_compared_as_they_will_be),
+		cmocka_unit_test(what_is_proposed_goes_with_what_the_other_end_will_be),
 		cmocka_unit_test(
 			an_account_that_may_not_set_it_is_bad_unless_it_is_set_so),
 		cmocka_unit_test(
