@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "sweep/search.h"
 #include "sweep/target.h"
 
 #include <errno.h>
@@ -89,14 +90,17 @@ static void add_answer(
 		return;
 	if (a.lowest_full_hz > 0) {
 		t1s_log_field(f, "T1S_LOWEST_FULL_HZ=%" PRIu32, a.lowest_full_hz);
-		(void)snprintf(ret, size, "full throughput down to " T1S_MHZ_FMT,
-			t1s_mhz(a.lowest_full_hz));
+		/* a search has put it into its reason */
+		if (!t1s_search_is_on(s))
+			(void)snprintf(ret, size, "full throughput down to " T1S_MHZ_FMT,
+				t1s_mhz(a.lowest_full_hz));
 	}
 	if (!isnan(a.margin)) {
 		const size_t n = strlen(ret);
 
 		t1s_log_field(f, "T1S_MARGIN=%.3f", a.margin);
-		(void)snprintf(ret + n, size - n, ", a margin of %.2f", a.margin);
+		(void)snprintf(
+			ret + n, size - n, "%sa margin of %.2f", n ? ", " : "", a.margin);
 	}
 	if (!isnan(a.best_mbit_s))
 		t1s_log_field(f, "T1S_BEST_MBIT_S=%.6f", a.best_mbit_s);
