@@ -72,6 +72,17 @@ class WorkloadsCase(Case):
         return found == [(point, *run) for point in "12" for run in self.RUNS]
 
 
+def settled(rows):
+    """Without attempts that failed and were made again: on a busy machine a run may break,
+    which leaves a row for each attempt and is no row twice. Two that are OK would be."""
+    def run(row):
+        return tuple(row[key] for key in ("point", "pass", "workload", "direction", "repeat"))
+
+    last = {run(row): int(row["attempt"]) for row in rows}
+    return [row for row in rows
+            if row["status"] == "OK" or int(row["attempt"]) == last[run(row)]]
+
+
 SWEEP = Case("Points=20M 15M 12M 10M\nCollapseBelow=0\n", (20, 15, 12, 10), 1)
 # 13 MHz is full and 9 MHz far from it: no run is repeated for being undecided
 SEARCH = Case("Points=20M 13M 9M\nSearch=knee\n", (20, 13, 9, 9, 13), 3)
@@ -189,13 +200,13 @@ class Walk:
 
     def _check_end(self, place):
         state, rows = self.tree.state(), self.tree.rows()
-        if state["phase"] != "finished" or not self.case.fits(rows):
+        if state["phase"] != "finished" or not self.case.fits(settled(rows)):
             keys = ("point", "spi_requested_hz", "workload", "direction", "repeat",
                     "attempt", "status", "note")
             raise AssertionError(
                 f"{place}: ended {state['phase']} ({state['reason']}) with rows "
                 f"{[tuple(row[key] for key in keys) for row in rows]}")
-        if any(row["status"] != "OK" for row in rows):
+        if any(row["status"] != "OK" for row in settled(rows)):
             raise AssertionError(f"{place}: {[row['status'] for row in rows]}")
         if self.tree.overlay_bytes() != self.tree.original or self.tree.armed():
             raise AssertionError(f"{place}: overlay or unit not put back")
