@@ -20,7 +20,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "rig"))
 
-from rig import UNIT, Rig  # noqa: E402  (path set above)
+from cleanup import exit_on_signals  # noqa: E402  (path set above)
+from rig import UNIT, Rig  # noqa: E402
 
 BOOTS = 1000
 EARLY = slice(5, 15)
@@ -124,6 +125,7 @@ def main():
     if os.geteuid() != 0 or not os.path.exists("/usr/bin/time"):
         print("skipped: needs root and time(1) (apt install time)")
         return 77
+    exit_on_signals()
     build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/release").resolve()
     boots = run(build, int(sys.argv[2]) if len(sys.argv) > 2 else BOOTS)
     tell("around 10", boots[EARLY])
