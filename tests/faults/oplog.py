@@ -74,7 +74,8 @@ class _Reader:
             if "PROT_WRITE" in arguments[2] and "MAP_SHARED" in arguments[3] and \
                     arguments[4] in self.files:
                 raise ValueError("a file is written through a mapping")
-        elif not arguments or arguments[0] in self.files or isinstance(arguments[0], bytes):
+        elif not arguments or arguments[0] in self.files or (
+                isinstance(arguments[0], bytes) and self._inside(arguments[0]) is not None):
             raise ValueError(f"{call} is not followed here")
 
     def _openat(self, result, folder, path, flags, _mode="0"):
