@@ -66,8 +66,8 @@ void __wrap_t1s_sender_close(struct t1s_sender *s)
 	(void)s;
 }
 
-static int read_sample(const char *end, bool both, char **ret, size_t *ret_size,
-	struct t1s_error *e)
+static int read_sample(
+	const char *end, bool both, char **ret, size_t *ret_size, struct t1s_error *e)
 {
 	char path[PATH_MAX];
 
@@ -112,7 +112,10 @@ int __wrap_t1s_receiver_start(const struct t1s_receiver_config *c, uint64_t dead
 	if (fd < 0)
 		return t1s_error_set(e, errno, "cannot make %s", c->json_file);
 	*ret = (struct t1s_receiver){0};
-	return t1s_write_all(fd, text, size);
+	r = t1s_write_all(fd, text, size);
+	return r < 0 ? t1s_error_set(
+			       e, -r, "cannot write %s: %s", c->json_file, strerror(-r))
+		     : 0;
 }
 
 int __wrap_t1s_receiver_finish(struct t1s_receiver *r, uint64_t deadline_us)
