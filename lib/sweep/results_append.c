@@ -79,17 +79,48 @@ static int read_at(const struct target *t, char *ret, size_t size, off_t offset)
 	return 0;
 }
 
-/* Where the last whole line ends: behind the last newline, 0 if there is none. */
+/*
+ * Where the last write has a hole, else the file's end: after a power cut a page of it
+ * can be zeros with the next one whole behind it.
+ */
+static int find_hole(const struct target *t, off_t *ret)
+{
+	char block[BLOCK_BYTES];
+	off_t at = t->size > T1S_RESULTS_WRITE_MAX ? t->size - T1S_RESULTS_WRITE_MAX : 0;
+
+	at -= at % BLOCK_BYTES;
+	while (at < t->size) {
+		size_t n =
+			t->size - at < BLOCK_BYTES ? (size_t)(t->size - at) : BLOCK_BYTES;
+		size_t hole;
+		int r = read_at(t, block, n, at);
+
+		if (r < 0)
+			return r;
+		hole = t1s_results_hole(block, n, at, t->size);
+		at += (off_t)hole;
+		if (hole < n)
+			break;
+	}
+	*ret = at;
+	return 0;
+}
+
+/* Where the last whole line ends: behind the last newline before any hole, 0 if there is
+ * none. */
 static int find_whole_end(const struct target *t, off_t *ret)
 {
 	char block[BLOCK_BYTES];
-	off_t end = t->size;
+	off_t end = 0;
+	int r = find_hole(t, &end);
 
+	if (r < 0)
+		return r;
 	while (end > 0) {
 		size_t n = end < BLOCK_BYTES ? (size_t)end : BLOCK_BYTES;
 		const char *newline;
-		int r = read_at(t, block, n, end - (off_t)n);
 
+		r = read_at(t, block, n, end - (off_t)n);
 		if (r < 0)
 			return r;
 		newline = memrchr(block, '\n', n);

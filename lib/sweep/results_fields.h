@@ -34,6 +34,8 @@ extern const size_t t1s_fields_count;
 
 /* Largest line of a results file, every text full of quotes. */
 #define T1S_ROW_LINE_MAX 16384
+/* A header and the rows of a run: what is written, and so may be damaged, at once. */
+#define T1S_RESULTS_WRITE_MAX (3 * T1S_ROW_LINE_MAX)
 
 /* The columns of one file, in its order; NULL: none of ours. */
 #define T1S_COLUMNS_MAX 256U
@@ -64,6 +66,14 @@ int t1s_header_missing(const struct t1s_header *h, const char *path,
 
 /* Length of the byte order mark that spreadsheets put in front of UTF-8, or 0. */
 size_t t1s_bom_length(const char *text, size_t n);
+
+/*
+ * Where in a block a hole begins such as a power cut leaves in the last write: zeros, up
+ * to the end of a sector or of the file, whole text perhaps behind them. @at: where the
+ * block stands in the file, a multiple of a sector; @size: the file's. Returns @n if
+ * there is none.
+ */
+size_t t1s_results_hole(const char *block, size_t n, int64_t at, int64_t size);
 
 /* The header line of our own, and a row's line under a header, with their newlines.
  * Return the length. */

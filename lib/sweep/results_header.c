@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SECTOR_BYTES 512
+
 const struct t1s_field *t1s_field_find(const char *name, size_t n)
 {
 	for (size_t i = 0; i < t1s_fields_count; i++)
@@ -152,4 +154,19 @@ int t1s_header_missing(const struct t1s_header *h, const char *path,
 				n ? ", " : "", f->name);
 	}
 	return 0;
+}
+
+size_t t1s_results_hole(const char *block, size_t n, int64_t at, int64_t size)
+{
+	const char *hole = memchr(block, '\0', n);
+	const size_t from = hole ? (size_t)(hole - block) : n;
+	size_t end = from;
+	int64_t end_at;
+
+	if (!hole || size - (at + (int64_t)from) > T1S_RESULTS_WRITE_MAX)
+		return n;
+	while (end < n && block[end] == '\0')
+		end++;
+	end_at = at + (int64_t)end;
+	return end == n || end_at % SECTOR_BYTES == 0 || end_at == size ? from : n;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BLOCK_BYTES 65536
@@ -377,15 +378,29 @@ static void read_block(
 			r->path, r->line, FIELD_MAX_BYTES);
 }
 
+/* Reads a block, or what is before a hole in it; whether the rest counts. */
+static bool read_to_hole(struct reading *r, struct csv_parser *p, const char *block,
+	size_t n, off_t at, off_t size)
+{
+	const size_t skip = at == 0 ? t1s_bom_length(block, n) : 0;
+	const size_t hole = t1s_results_hole(block, n, at, size);
+
+	read_block(r, p, block + skip, hole - skip);
+	/* in the header's line it is another kind of file */
+	if (hole == n || r->has_header || at + (off_t)hole == 0)
+		return hole == n;
+	read_block(r, p, block + hole, n - hole);
+	return true;
+}
+
 /* What stands behind the last line end stays in the parser, and so is left out. */
-static void read_stream(struct reading *r, struct csv_parser *p, int fd)
+static void read_stream(struct reading *r, struct csv_parser *p, int fd, off_t size)
 {
 	char block[BLOCK_BYTES];
-	bool at_start = true;
+	off_t at = 0;
 
 	while (r->result == 0) {
 		ssize_t n = read(fd, block, sizeof(block));
-		size_t skip;
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -394,11 +409,9 @@ static void read_stream(struct reading *r, struct csv_parser *p, int fd)
 				r->path, strerror(errno));
 			return;
 		}
-		if (n == 0)
+		if (n == 0 || !read_to_hole(r, p, block, (size_t)n, at, size))
 			return;
-		skip = at_start ? t1s_bom_length(block, (size_t)n) : 0;
-		at_start = false;
-		read_block(r, p, block + skip, (size_t)n - skip);
+		at += n;
 	}
 }
 
@@ -414,9 +427,13 @@ int64_t t1s_results_read_some(const char *path, const size_t *members, size_t co
 		.line = 1};
 	cleanup_close int fd = t1s_open_regular(path, e);
 	struct csv_parser p;
+	struct stat st;
 
 	if (fd < 0)
 		return fd;
+	if (fstat(fd, &st) < 0)
+		return t1s_error_set(
+			e, errno, "cannot look at %s: %s", path, strerror(errno));
 	if (csv_init(&p, CSV_APPEND_NULL | CSV_REPALL_NL) != 0)
 		return t1s_error_set(e, EINVAL, "libcsv does not know its options");
 	csv_set_realloc_func(&p, grow);
@@ -425,7 +442,7 @@ int64_t t1s_results_read_some(const char *path, const size_t *members, size_t co
 	r.end = r.columns + T1S_COLUMNS_MAX;
 	for (size_t i = 0; i < T1S_COLUMNS_MAX; i++)
 		r.columns[i].length = UINT_MAX;
-	read_stream(&r, &p, fd);
+	read_stream(&r, &p, fd, st.st_size);
 	csv_free(&p);
 	return r.result < 0 ? r.result : r.rows;
 }

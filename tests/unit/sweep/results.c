@@ -479,6 +479,69 @@ static void a_tail_of_zero_bytes_is_set_aside(void **state)
 	assert_int_equal(size, sizeof(text) - strlen(text));
 }
 
+#define SECTOR 512
+
+/* Of header and rows, those are left that end before the hole; what is behind it is of
+ * the same write, and does not count. */
+static void hole_leaves(const char *text, size_t size, size_t from, size_t to)
+{
+	static char holed[16384];
+	struct t1s_row r = sample_row();
+	size_t lines = 0, torn_size;
+	char torn[128];
+
+	memcpy(holed, text, size);
+	memset(holed + from, 0, to - from);
+	for (size_t i = 0; i < from; i++)
+		lines += text[i] == '\n';
+	put_bytes(holed, size);
+	assert_int_equal(read_path(path), lines > 0 ? (int64_t)lines - 1 : 0);
+	append(&r);
+	holds_rows(lines > 0 ? (int64_t)lines : 1);
+	(void)snprintf(torn, sizeof(torn), "%s.torn-1", path);
+	content_of(torn, &torn_size);
+	assert_true(torn_size >= size - from);
+	assert_int_equal(unlink(torn), 0);
+}
+
+static void a_hole_in_the_last_write_costs_no_row_before_it(void **state)
+{
+	struct t1s_row r = sample_row();
+	char text[16384];
+	size_t size, header, sector;
+
+	(void)state;
+	append(&r);
+	header = (size_t)(strchr(content(), '\n') - content()) + 1;
+	for (int i = 0; i < 4; i++)
+		append(&r);
+	(void)snprintf(text, sizeof(text), "%s", content());
+	size = strlen(text);
+	sector = (header / SECTOR + 1) * SECTOR;
+	hole_leaves(text, size, header, sector);
+	hole_leaves(text, size, sector - 1, sector);
+	hole_leaves(text, size, size - 20, size);
+	hole_leaves(text, size, 0, SECTOR);
+}
+
+static void zero_bytes_far_from_the_end_are_damage_that_is_told(void **state)
+{
+	static char text[200000];
+	struct t1s_row r = sample_row();
+	size_t used;
+
+	(void)state;
+	append(&r);
+	(void)snprintf(text, sizeof(text), "%s", content());
+	used = strlen(text);
+	memset(text + 2 * (used + SECTOR) / SECTOR * SECTOR, '\n',
+		sizeof(text) - 2 * (used + SECTOR) / SECTOR * SECTOR);
+	put_bytes(text, sizeof(text));
+	read_fails_with("results.csv:3: ");
+	put_bytes("t\0i\0m\0e\0\n\0", 10); /* another encoding */
+	read_fails_with("no column");
+}
+
 static void a_torn_header_line_is_set_aside_and_written_anew(void **state)
 {
 	struct t1s_row r = sample_row();
@@ -1034,6 +1097,8 @@ int main(void)
 		TEST(rows_of_one_run_are_written_together),
 		TEST(a_torn_row_is_set_aside_and_the_rows_stay),
 		TEST(a_tail_of_zero_bytes_is_set_aside),
+		TEST(a_hole_in_the_last_write_costs_no_row_before_it),
+		TEST(zero_bytes_far_from_the_end_are_damage_that_is_told),
 		TEST(a_torn_header_line_is_set_aside_and_written_anew),
 		TEST(torn_lines_are_never_written_over),
 		TEST(a_file_without_the_columns_that_tell_rows_apart_is_not_written_to),
