@@ -42,6 +42,30 @@ static void check_json(const struct t1s_report_list *l)
 	json_object_put(o);
 }
 
+/* What other programs read line by line. */
+static void check_lines(const struct t1s_report_list *l)
+{
+	cleanup_free char *metrics = written(l, t1s_report_write_openmetrics);
+	cleanup_free char *junit = written(l, t1s_report_write_junit);
+	cleanup_free char *lava = written(l, t1s_report_write_lava);
+
+	fuzz_require(strlen(metrics) > strlen("# EOF\n"));
+	fuzz_require(
+		strcmp(metrics + strlen(metrics) - strlen("# EOF\n"), "# EOF\n") == 0);
+	for (char *line, *next = metrics; (line = strsep(&next, "\n")) != NULL;)
+		fuzz_require(fuzz_is_shown(line));
+	for (char *line, *next = junit; (line = strsep(&next, "\n")) != NULL;) {
+		const char *open = strchr(line, '<');
+
+		/* no text of a file opens a tag */
+		fuzz_require(fuzz_is_shown(line));
+		fuzz_require(!open || open == line + strspn(line, " "));
+	}
+	for (char *line, *next = lava; (line = strsep(&next, "\n")) != NULL;)
+		fuzz_require(
+			fuzz_is_shown(line) && (line[0] == '<') == !!strchr(line, '<'));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct t1s_config c;
@@ -63,5 +87,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_require(t1s_report_add(&list, path, &c, "brcm,bcm2711-spi", &e) == 0);
 	check_text(&list);
 	check_json(&list);
+	check_lines(&list);
 	return 0;
 }
