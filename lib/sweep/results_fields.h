@@ -35,7 +35,7 @@ extern const size_t t1s_fields_count;
 /* Largest line of a results file, every text full of quotes. */
 #define T1S_ROW_LINE_MAX 16384
 /* A header and the rows of a run: what is written, and so may be damaged, at once. */
-#define T1S_RESULTS_WRITE_MAX (3 * T1S_ROW_LINE_MAX)
+#define T1S_RESULTS_WRITE_MAX (3L * T1S_ROW_LINE_MAX)
 
 /* The columns of one file, in its order; NULL: none of ours. */
 #define T1S_COLUMNS_MAX 256U
