@@ -106,6 +106,20 @@ class HostileSenderTest(unittest.TestCase):
         self.measure()
         self.assert_row("OK")
 
+    @unittest.skipUnless("T1S_SLOW" in os.environ, "takes some minutes")
+    def test_commands_that_never_end_end_the_boot_and_not_more(self):
+        """Where the sender's own timeout(1) is the attacker's, too."""
+        for name in ("version", "client"):
+            with self.subTest(name):
+                self.setUp()
+                self.attack.answer(**{name: "exec sleep 600"})
+                self.assertEqual(self.tree.measure(timeout_s=200), 1, self.tree.said)
+                self.assertIn("session", self.tree.said)
+                self.assertEqual(self.tree.run("advance"), 1)
+                self.attack.stop()
+                self.measure()
+                self.assert_row("OK")
+
     # Documents
 
     def client_says(self, document, real=True):
