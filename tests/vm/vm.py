@@ -4,7 +4,7 @@
 
   image      only make (or find) the image, and say where it is
   boots      how long --count boots take in which there is nothing to do
-  reference  the whole reference sweep, 20 to 5 MHz and 20 once more: seventeen reboots
+  reference  the whole reference sweep, 20 to 5 MHz and 20 once more: sixteen reboots
   cuts       sweeps of three points in whose boots power is cut, until --count cuts are made
 
 Each tells what it sees as it goes, and exits 0 only if every sweep ended as it must.
