@@ -159,7 +159,8 @@ static void run_whole_test(const char *arguments, const struct t1s_iperf_expect 
 
 static void udp_at_10_mbit_s_arrives_whole(void **state)
 {
-	/* no link's rate: what was held up is sent in a burst, and loopback lets it through */
+	/* no link's rate: what was held up is sent in a burst, and loopback lets it
+	 * through */
 	const struct t1s_iperf_expect expect = {1448, 2, 0};
 
 	(void)state;
