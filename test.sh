@@ -3,8 +3,8 @@
 # Builds everything with sanitizers and runs the tests through ctest. Needs root: the tests
 # make network namespaces, mounts and whole guests, and remove them again.
 # Usage: sudo ./test.sh [--ci|--all] [ctest options, e.g. -L unit or -R restore]
-#   --ci   also the virtual machine, a minute for each fuzz target, and how many lines of
-#          lib/ were run: some fifteen minutes more
+#   --ci   also the virtual machine, faults and power cuts of all kinds, a minute for each
+#          fuzz target, and how many lines of lib/ were run: some twenty minutes more
 #   --all  that, whole searches on the rig, and guards broken one by one: an hour
 set -eu
 cd "$(dirname "$0")"
@@ -13,7 +13,7 @@ cd "$(dirname "$0")"
 	echo "test.sh: must be run as root: sudo ./test.sh" >&2
 	exit 2
 }
-left_out='bench|vm|slow|mutation'
+left_out='bench|vm|slow|mutation|long'
 groups='build test cross'
 fuzz_seconds=5
 coverage=OFF
