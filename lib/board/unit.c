@@ -2,6 +2,7 @@
 #include "board/unit.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "board/power_bus.h"
@@ -13,6 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <systemd/sd-bus.h>
+
+/* a person waits for the answer, and can do without it */
+static const struct t1s_bus_patience patience = {.call_us = 5 * T1S_USEC_PER_SEC};
 
 #define cleanup_bus __attribute__((cleanup(sd_bus_close_unrefp)))
 #define cleanup_bus_error __attribute__((cleanup(sd_bus_error_free)))
@@ -89,7 +93,7 @@ static int state_by_bus(
 	cleanup_message sd_bus_message *reply = NULL;
 	cleanup_bus sd_bus *bus = NULL;
 	const char *state;
-	int r = t1s_bus_connect(&t1s_bus_usual_patience, &bus, e);
+	int r = t1s_bus_connect(&patience, &bus, e);
 
 	if (r < 0)
 		return r;
@@ -167,7 +171,7 @@ int t1s_unit_doing(const char *unit, struct t1s_unit_doing *ret, struct t1s_erro
 	cleanup_bus_error sd_bus_error error = SD_BUS_ERROR_NULL;
 	cleanup_bus sd_bus *bus = NULL;
 	struct t1s_unit_doing doing = {.active = ""};
-	int r = t1s_bus_connect(&t1s_bus_usual_patience, &bus, e);
+	int r = t1s_bus_connect(&patience, &bus, e);
 
 	if (r < 0)
 		return r;

@@ -21,7 +21,8 @@ clang-format)
 clang-tidy)
 	need clang-tidy
 	# the system's headers as gcc sees them are no concern of the checks
-	files '*.c' | xargs -P 2 -n 4 clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option -p "$build"
+	files '*.c' | xargs -P 2 -n 4 clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option \
+		--extra-arg="-I$source/lib" -p "$build"
 	;;
 cppcheck)
 	need cppcheck

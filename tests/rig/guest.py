@@ -24,6 +24,7 @@ FOLDERS = ("usr", "etc/systemd/system/multi-user.target.wants", "var/lib", "boot
            f"var/log/journal/{MACHINE_ID}", "root", "tmp", "proc", "sys", "dev", "run", "mnt")
 ROOT_IMAGE_MIB = 256
 BOOT_IMAGE_MIB = 16
+SHOW_TIMEOUT_S = 5  # a guest on its way down may not answer any more
 EXIT_REBOOT = 133
 
 # Ends a boot after which nothing else happens. A reboot that is due is left alone.
@@ -235,8 +236,8 @@ class Guest:
             return subprocess.run(
                 self.inside("systemctl", "show", "-P", key, unit), check=False,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, text=True).stdout.strip()
-        except (OSError, RigError):
+                stderr=subprocess.DEVNULL, text=True, timeout=SHOW_TIMEOUT_S).stdout.strip()
+        except (OSError, RigError, subprocess.TimeoutExpired):
             return ""
 
     def pull_the_plug(self):

@@ -10,6 +10,7 @@ from cleanup import RigError
 from scenario import Scenario
 
 UNIT = "t1s-sweep.service"
+ASK_TIMEOUT_S = 5  # a guest on its way down may not answer any more
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 
@@ -20,8 +21,8 @@ class StatusTest(Scenario):
             return subprocess.run(
                 self.rig.guest.inside(*NOBODY, *command), check=False, text=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL).stdout
-        except (OSError, RigError):
+                stderr=subprocess.DEVNULL, timeout=ASK_TIMEOUT_S).stdout
+        except (OSError, RigError, subprocess.TimeoutExpired):
             return ""
 
     def look(self):
