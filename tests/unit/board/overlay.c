@@ -234,6 +234,31 @@ static void blob_of_a_wrong_make_is_refused(void **state)
 	assert_int_equal(load(t, o.blob, o.size, NULL), -EBADMSG);
 }
 
+/* Its nodes are whole, and libfdt reads them; but a value could lie across two sectors.
+ */
+static void blob_whose_nodes_begin_at_an_odd_place_is_refused(void **state)
+{
+	cleanup_overlay struct t1s_overlay o = {0};
+	cleanup_free unsigned char *moved = NULL;
+	struct t1s_error e = {{0}};
+	const size_t by = 2;
+	size_t at;
+
+	(void)state;
+	blob_load(OUR_CS0, &o);
+	at = fdt_off_dt_struct(o.blob);
+	assert_true(fdt_off_dt_strings(o.blob) > at);
+	moved = calloc(1, o.size + by);
+	assert_non_null(moved);
+	memcpy(moved, o.blob, at);
+	memcpy(moved + at + by, o.blob + at, o.size - at);
+	fdt_set_off_dt_struct(moved, (uint32_t)(at + by));
+	fdt_set_off_dt_strings(moved, fdt_off_dt_strings(o.blob) + (uint32_t)by);
+	fdt_set_totalsize(moved, fdt_totalsize(o.blob) + (uint32_t)by);
+	assert_int_equal(t1s_overlay_check(moved, o.size + by, &e), -EBADMSG);
+	assert_non_null(strstr(e.text, "not aligned"));
+}
+
 static void bytes_behind_the_blob_do_no_harm(void **state)
 {
 	const struct tree *t = *state;
@@ -449,6 +474,7 @@ int main(void)
 		cmocka_unit_test(none_that_matches_is_told_with_what_is_there),
 		cmocka_unit_test(value_of_another_length_does_not_count),
 		cmocka_unit_test(nodes_beyond_all_measure_are_refused),
+		cmocka_unit_test(blob_whose_nodes_begin_at_an_odd_place_is_refused),
 		IN_TREE(file_that_is_no_blob_is_refused_with_its_name),
 		IN_TREE(blob_of_a_wrong_make_is_refused),
 		IN_TREE(bytes_behind_the_blob_do_no_harm),
