@@ -10,8 +10,8 @@
 # all of them would be upgraded.
 set -euo pipefail
 
-mirror=${T1S_DEBIAN_MIRROR:-http://deb.debian.org/debian}
-security=${T1S_DEBIAN_SECURITY_MIRROR:-http://deb.debian.org/debian-security}
+mirror=$("$(dirname "$0")/debian-archive.sh" bookworm)
+security=$("$(dirname "$0")/debian-archive.sh" bookworm-security)
 suite=bookworm
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 packages=$("$(dirname "$0")/../tests/install-deps.sh" --print libraries)

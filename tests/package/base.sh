@@ -6,8 +6,8 @@
 # Usage: base.sh DEB TAR
 set -eu
 deb=$1 tar=$2
-mirror=${T1S_DEBIAN_MIRROR:-http://deb.debian.org/debian}
-security=${T1S_DEBIAN_SECURITY_MIRROR:-http://deb.debian.org/debian-security}
+mirror=$("$(dirname "$0")/../../packaging/debian-archive.sh" bookworm)
+security=$("$(dirname "$0")/../../packaging/debian-archive.sh" bookworm-security)
 suite=bookworm
 
 [ "$(id -u)" = 0 ] || { echo "skipped: making a Debian needs root"; exit 77; }

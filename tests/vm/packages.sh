@@ -6,8 +6,8 @@
 # Usage: packages.sh CACHE     makes CACHE/archives/, CACHE/kernel/ and CACHE/rootfs/
 set -eu
 cache=$1
-mirror=${T1S_DEBIAN_MIRROR:-http://deb.debian.org/debian}
-security=${T1S_DEBIAN_SECURITY_MIRROR:-http://deb.debian.org/debian-security}
+mirror=$("$(dirname "$0")/../../packaging/debian-archive.sh" bookworm)
+security=$("$(dirname "$0")/../../packaging/debian-archive.sh" bookworm-security)
 
 base="base-files base-passwd bash bsdutils coreutils dash dbus debianutils diffutils dosfstools
 	dpkg e2fsprogs findutils grep gzip hostname init-system-helpers iproute2 kmod libc-bin
