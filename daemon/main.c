@@ -9,40 +9,45 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Options that not every verb takes; as getopt's values they must be no letters. */
 enum option_bit {
-	OPTION_JSON = 1 << 0,
-	OPTION_SET = 1 << 1,
-	OPTION_CONTROLLER = 1 << 2,
-	OPTION_FINGERPRINT = 1 << 3,
-	OPTION_KEY = 1 << 4,
-	OPTION_FORMAT = 1 << 5,
-	OPTION_OUTPUT = 1 << 6,
-	OPTION_WATCH = 1 << 7,
-	OPTION_TRIAL = 1 << 8,
-	OPTION_WORKLOAD = 1 << 9,
+	OPTION_JSON = 1 << 8,
+	OPTION_SET = 1 << 9,
+	OPTION_CONTROLLER = 1 << 10,
+	OPTION_FINGERPRINT = 1 << 11,
+	OPTION_KEY = 1 << 12,
+	OPTION_FORMAT = 1 << 13,
+	OPTION_OUTPUT = 1 << 14,
+	OPTION_WATCH = 1 << 15,
+	OPTION_TRIAL = 1 << 16,
+	OPTION_WORKLOAD = 1 << 17,
 };
 
-/* Those that not every verb takes. */
 static const struct {
-	unsigned int bit;
+	int bit;
 	const char *name;
+	size_t offset; /* in struct t1s_args: of a bool, or of a text */
+	bool is_switch;
 } verb_options[] = {
-	{OPTION_JSON, "--json"},
-	{OPTION_SET, "--set="},
-	{OPTION_CONTROLLER, "--controller="},
-	{OPTION_FINGERPRINT, "--fingerprint="},
-	{OPTION_KEY, "--key="},
-	{OPTION_FORMAT, "--format="},
-	{OPTION_OUTPUT, "--output="},
-	{OPTION_WATCH, "--watch"},
-	{OPTION_TRIAL, "--trial"},
-	{OPTION_WORKLOAD, "--workload="},
+	{OPTION_JSON, "--json", offsetof(struct t1s_args, json), true},
+	{OPTION_SET, "--set=", offsetof(struct t1s_args, set), false},
+	{OPTION_CONTROLLER, "--controller=", offsetof(struct t1s_args, controller),
+		false},
+	{OPTION_FINGERPRINT, "--fingerprint=", offsetof(struct t1s_args, fingerprint),
+		false},
+	{OPTION_KEY, "--key=", offsetof(struct t1s_args, key), false},
+	{OPTION_FORMAT, "--format=", offsetof(struct t1s_args, format), false},
+	{OPTION_OUTPUT, "--output=", offsetof(struct t1s_args, output), false},
+	{OPTION_WATCH, "--watch", offsetof(struct t1s_args, watch), false},
+	{OPTION_TRIAL, "--trial", offsetof(struct t1s_args, trial), true},
+	{OPTION_WORKLOAD, "--workload=", offsetof(struct t1s_args, workload), false},
 };
 
 static const struct verb {
@@ -116,16 +121,16 @@ static const struct verb {
 static const struct option options[] = {
 	{"root", required_argument, NULL, 'r'},
 	{"config", required_argument, NULL, 'c'},
-	{"json", no_argument, NULL, 'j'},
-	{"set", required_argument, NULL, 's'},
-	{"controller", required_argument, NULL, 'o'},
-	{"fingerprint", required_argument, NULL, 'f'},
-	{"key", required_argument, NULL, 'k'},
-	{"format", required_argument, NULL, 'F'},
-	{"output", required_argument, NULL, 'O'},
-	{"workload", required_argument, NULL, 'W'},
-	{"watch", optional_argument, NULL, 'w'},
-	{"trial", no_argument, NULL, 't'},
+	{"json", no_argument, NULL, OPTION_JSON},
+	{"set", required_argument, NULL, OPTION_SET},
+	{"controller", required_argument, NULL, OPTION_CONTROLLER},
+	{"fingerprint", required_argument, NULL, OPTION_FINGERPRINT},
+	{"key", required_argument, NULL, OPTION_KEY},
+	{"format", required_argument, NULL, OPTION_FORMAT},
+	{"output", required_argument, NULL, OPTION_OUTPUT},
+	{"workload", required_argument, NULL, OPTION_WORKLOAD},
+	{"watch", optional_argument, NULL, OPTION_WATCH},
+	{"trial", no_argument, NULL, OPTION_TRIAL},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{NULL, 0, NULL, 0},
@@ -206,7 +211,7 @@ static int set_root(const char *text, char **ret)
 static int check_verb(const struct verb *v, unsigned int given, const struct t1s_args *a)
 {
 	for (size_t i = 0; i < T1S_ELEMENTSOF(verb_options); i++)
-		if (given & ~v->options & verb_options[i].bit)
+		if (given & ~v->options & (unsigned int)verb_options[i].bit)
 			return usage_error("\"%s\" does not take %s; usage: t1s-sweep %s",
 				v->name, verb_options[i].name, v->usage);
 	if (a->count < v->operands_min)
@@ -231,6 +236,23 @@ static int open_standard_descriptors(void)
 	return 0;
 }
 
+/* False for what is none of the verbs' options. */
+static bool take_option(int bit, struct t1s_args *a)
+{
+	for (size_t i = 0; i < T1S_ELEMENTSOF(verb_options); i++) {
+		void *member = (char *)a + verb_options[i].offset;
+
+		if (verb_options[i].bit != bit)
+			continue;
+		if (verb_options[i].is_switch)
+			*(bool *)member = true;
+		else
+			*(const char **)member = optarg ? optarg : "";
+		return true;
+	}
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	cleanup_free char *root = NULL;
@@ -253,46 +275,6 @@ int main(int argc, char **argv)
 		case 'c':
 			a.config = optarg;
 			break;
-		case 'j':
-			a.json = true;
-			given |= OPTION_JSON;
-			break;
-		case 's':
-			a.set = optarg;
-			given |= OPTION_SET;
-			break;
-		case 'o':
-			a.controller = optarg;
-			given |= OPTION_CONTROLLER;
-			break;
-		case 'f':
-			a.fingerprint = optarg;
-			given |= OPTION_FINGERPRINT;
-			break;
-		case 'k':
-			a.key = optarg;
-			given |= OPTION_KEY;
-			break;
-		case 'F':
-			a.format = optarg;
-			given |= OPTION_FORMAT;
-			break;
-		case 'O':
-			a.output = optarg;
-			given |= OPTION_OUTPUT;
-			break;
-		case 'W':
-			a.workload = optarg;
-			given |= OPTION_WORKLOAD;
-			break;
-		case 'w':
-			a.watch = optarg ? optarg : "";
-			given |= OPTION_WATCH;
-			break;
-		case 't':
-			a.trial = true;
-			given |= OPTION_TRIAL;
-			break;
 		case 'h':
 			help = true;
 			break;
@@ -300,7 +282,9 @@ int main(int argc, char **argv)
 			(void)printf("t1s-sweep " T1S_VERSION "\n");
 			return T1S_EXIT_OK;
 		default:
-			return T1S_EXIT_USAGE;
+			if (!take_option(c, &a))
+				return T1S_EXIT_USAGE;
+			given |= (unsigned int)c;
 		}
 	}
 	if (root) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/compare.h"
 
+#include "base/cleanup.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -70,3 +72,15 @@ const struct t1s_compared_answer t1s_compared_answers[T1S_COMPARED_ANSWERS] = {
 	{"Margin", "margin", 2, margin},
 	{"Best, Mbit/s", "best", 3, best_mbit_s},
 };
+
+int t1s_compare_each(const struct t1s_report_list *l, t1s_comparison_fn put, FILE *out)
+{
+	cleanup_free struct t1s_panel *panels = NULL;
+	const int count = t1s_panels_of(l, &panels);
+	int r = count < 0 ? count : 0;
+
+	for (int i = 0; r == 0 && i < count; i++)
+		if (panels[i].count > 1)
+			r = put(l, &panels[i], out);
+	return r;
+}

@@ -4,6 +4,16 @@
 
 #include "report/panels.h"
 
+#include <stdio.h>
+
+/* Writes one comparison: 0 or a negative errno. */
+typedef int (*t1s_comparison_fn)(
+	const struct t1s_report_list *l, const struct t1s_panel *p, FILE *out);
+
+/* Calls @put for each panel that holds more than one report. Returns 0, -ENOMEM, or the
+ * first error of @put. */
+int t1s_compare_each(const struct t1s_report_list *l, t1s_comparison_fn put, FILE *out);
+
 /* The requests of all sweeps of a panel, falling. Returns how many, or -ENOMEM; @ret is
  * malloc'ed. */
 int t1s_compare_requests(const struct t1s_panel *p, uint32_t **ret);

@@ -182,18 +182,6 @@ static int put_comparison(
 	return 0;
 }
 
-static int put_comparisons(const struct t1s_report_list *l, FILE *out)
-{
-	cleanup_free struct t1s_panel *panels = NULL;
-	const int count = t1s_panels_of(l, &panels);
-	int r = count < 0 ? count : 0;
-
-	for (int i = 0; r == 0 && i < count; i++)
-		if (panels[i].count > 1)
-			r = put_comparison(l, &panels[i], out);
-	return r;
-}
-
 int t1s_report_write_markdown(const struct t1s_report_list *l, FILE *out)
 {
 	int q;
@@ -209,7 +197,7 @@ int t1s_report_write_markdown(const struct t1s_report_list *l, FILE *out)
 		if (q < 0)
 			return q;
 	}
-	q = put_comparisons(l, out);
+	q = t1s_compare_each(l, put_comparison, out);
 	if (q < 0)
 		return q;
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
