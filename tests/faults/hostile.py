@@ -9,7 +9,7 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "steps"))
 
-from live import LiveTree, Peers  # noqa: E402,F401
+from live import LiveTree, Peers, PeersTest  # noqa: E402,F401
 from netspace import T1S  # noqa: E402  (path set by live)
 
 SWEEP = "Points=20M 10M\nCollapseBelow=0\nClosingBaseline=no\nAttempts=1\n"

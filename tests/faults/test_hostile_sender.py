@@ -3,13 +3,12 @@
 import json
 import os
 import re
-import sys
 import unittest
 
-from hostile import HONEST, Attack, HostileTree, Peers
+from hostile import HONEST, Attack, HostileTree, PeersTest
 
 MEMORY_MAX_KB = 128 * 1024  # the service has 256M
-SANITIZED = "sanit" in os.environ.get("T1S_BUILD", "") or "ASAN" in os.environ.get("CFLAGS", "")
+SANITIZED = "T1S_SANITIZED" in os.environ  # a sanitizer's own memory comes on top
 ESCAPES = "\033[2J\033]0;owned\007\r\nJul 14 sshd: fake\x9b31m"
 MARKUP = "</td><script>alert(1)</script><img src=x onerror=alert(1)>"
 # what a terminal, a journal or a spreadsheet would take for more than text
@@ -17,15 +16,7 @@ CONTROL_BYTES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
 STATUSES = ("OK", "FAILED", "NO_DATA")
 
 
-class HostileSenderTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        if os.geteuid() != 0:
-            print("skipped: needs root for network namespaces")
-            sys.exit(77)
-        cls.peers = Peers()
-        cls.addClassCleanup(cls.peers.close)
-
+class HostileSenderTest(PeersTest):
     def setUp(self):
         self.attack = Attack(self.peers)
         self.addCleanup(self.attack.stop)

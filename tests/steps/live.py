@@ -5,6 +5,8 @@ import contextlib
 import os
 import pathlib
 import struct
+import sys
+import unittest
 
 import tree
 from cleanup import run, scratch_folder
@@ -44,6 +46,18 @@ class Peers:
 
     def close(self):
         self.stack.close()
+
+
+class PeersTest(unittest.TestCase):
+    """Tests that share their peers."""
+
+    @classmethod
+    def setUpClass(cls):
+        if os.geteuid() != 0:
+            print("skipped: needs root for network namespaces")
+            sys.exit(77)
+        cls.peers = Peers()
+        cls.addClassCleanup(cls.peers.close)
 
 
 class LiveTree(tree.Tree):

@@ -8,10 +8,9 @@ import re
 import select
 import shutil
 import subprocess
-import sys
 import unittest
 
-from live import LiveTree, Peers
+from live import LiveTree, PeersTest
 from cleanup import run
 from netspace import T1S
 from test_host import PLCA, show_machine
@@ -23,15 +22,7 @@ WANTS = "etc/systemd/system/multi-user.target.wants/t1s-sweep.service"
 CONF = "/etc/t1s-sweep/t1s-sweep.conf"
 
 
-class CheckTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        if os.geteuid() != 0:
-            print("skipped: needs root for network namespaces")
-            sys.exit(77)
-        cls.peers = Peers()
-        cls.addClassCleanup(cls.peers.close)
-
+class CheckTest(PeersTest):
     def setUp(self):
         self.sender = self.peers.sender
         self.programs = []

@@ -3,10 +3,9 @@
 all there is, one that shows nothing, and a sender that tells of itself or does not."""
 import hashlib
 import os
-import sys
 import unittest
 
-from live import LiveTree, Peers
+from live import LiveTree, PeersTest
 from netspace import T1S
 
 ONE_POINT = "Points=20M\nCollapseBelow=0\nClosingBaseline=no\nAttempts=1\n"
@@ -96,15 +95,7 @@ def count_while_running(tree, sender):
         "mv -f \"$f\" \"${f%.late}\"; done ;; esac\nexec /usr/bin/iperf3 \"$@\"\n")
 
 
-class HostTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        if os.geteuid() != 0:
-            print("skipped: needs root for network namespaces")
-            sys.exit(77)
-        cls.peers = Peers()
-        cls.addClassCleanup(cls.peers.close)
-
+class HostTest(PeersTest):
     def setUp(self):
         self.sender = self.peers.sender
         self.addCleanup(self.sender.set_iperf3)

@@ -2,14 +2,12 @@
 """The measure step against a real sshd and a real iperf3 over the emulated link."""
 import contextlib
 import csv
-import os
 import pathlib
 import subprocess
-import sys
 import time
 import unittest
 
-from live import CURVE, LiveTree, Peers
+from live import CURVE, LiveTree, PeersTest
 from cleanup import mount  # found through live
 from netspace import T1S
 
@@ -22,15 +20,7 @@ def shares():
         return {int(row["spi_hz"]): float(row["share"]) for row in csv.DictReader(line for line in file if not line.startswith("#"))}
 
 
-class MeasureTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        if os.geteuid() != 0:
-            print("skipped: needs root for network namespaces")
-            sys.exit(77)
-        cls.peers = Peers()
-        cls.addClassCleanup(cls.peers.close)
-
+class MeasureTest(PeersTest):
     def setUp(self):
         self.sender, self.link = self.peers.sender, self.peers.link
         self.addCleanup(self.repair)

@@ -5,10 +5,9 @@ import os
 import shutil
 import stat
 import subprocess
-import sys
 import unittest
 
-from live import LiveTree, Peers
+from live import LiveTree, PeersTest
 from login import (BY_KEY_ONLY, BY_PASSWORD, BY_QUESTIONS, PASSWORD, LoginSender, Terminal)
 from cleanup import run
 from sender import SENDER_HOST
@@ -29,14 +28,10 @@ def snapshot(folder):
             for path in sorted(folder.rglob("*"))}
 
 
-class PairTest(unittest.TestCase):
+class PairTest(PeersTest):
     @classmethod
     def setUpClass(cls):
-        if os.geteuid() != 0:
-            print("skipped: needs root for network namespaces")
-            sys.exit(77)
-        cls.peers = Peers()
-        cls.addClassCleanup(cls.peers.close)
+        super().setUpClass()
         cls.peers.sender.stop()
         cls.sender = LoginSender(cls.peers.netspaces, cls.peers.folder / "login")
         cls.sender.start()

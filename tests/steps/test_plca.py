@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """PLCA on the sender, which measure sets over a real sshd. ethtool and sudo are stand-ins
 there: no machine that tests run on has a PHY with PLCA."""
-import os
-import sys
 import unittest
 
-from live import SHORT, LiveTree, Peers
+from live import SHORT, LiveTree, PeersTest
 
 POINT = ("Points=20M\nCollapseBelow=0\nClosingBaseline=no\nAttempts=1\n"
          "[Sender]\nInterface=t1s0\n")
@@ -37,14 +35,10 @@ BY_SUDO=1 exec "$@"
 NO_PASSWORD = "echo 'sudo: a password is required' >&2; exit 1"
 
 
-class PlcaTest(unittest.TestCase):
+class PlcaTest(PeersTest):
     @classmethod
     def setUpClass(cls):
-        if os.geteuid() != 0:
-            print("skipped: needs root for network namespaces")
-            sys.exit(77)
-        cls.peers = Peers()
-        cls.addClassCleanup(cls.peers.close)
+        super().setUpClass()
         cls.folder = cls.peers.sender.folder / "home"
 
     def setUp(self):

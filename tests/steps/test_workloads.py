@@ -5,11 +5,10 @@ import pathlib
 import re
 import signal
 import subprocess
-import sys
 import time
 import unittest
 
-from live import LiveTree, Peers
+from live import LiveTree, PeersTest
 from netspace import T1S
 from test_measure import shares
 from tree import TESTS
@@ -27,15 +26,7 @@ def runs_of(rows):
     return [(row["workload"], row["direction"], row["repeat"], row["attempt"]) for row in rows]
 
 
-class WorkloadsTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        if os.geteuid() != 0:
-            print("skipped: needs root for network namespaces")
-            sys.exit(77)
-        cls.peers = Peers()
-        cls.addClassCleanup(cls.peers.close)
-
+class WorkloadsTest(PeersTest):
     def setUp(self):
         self.sender, self.link = self.peers.sender, self.peers.link
         self.addCleanup(self.repair)
