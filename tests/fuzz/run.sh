@@ -4,6 +4,7 @@
 # Usage: run.sh SECONDS [TARGET…]          new inputs for so long each; what covers new code
 #                                          is merged into the corpus, which is minimised
 #        run.sh --check SECONDS [TARGET…]  a test: fixed seed, the corpus is left alone
+# $T1S_FUZZ_RUNS: a target also ends after so many inputs.
 # $T1S_FUZZ_BUILD: build folder of the preset fuzz (build/fuzz). $T1S_FUZZ_FINDINGS: where an
 # input that fails is kept (findings/ in the build folder).
 set -eu
@@ -69,7 +70,7 @@ for target in "$@"; do
 	[ -z "$check" ] || seed=-seed=1
 	echo "fuzz-$target: $seconds s"
 	# shellcheck disable=SC2046,SC2086 # words are meant
-	if "$build/tests/fuzz/fuzz-$target" $seed -max_total_time="$seconds" -timeout=20 \
+	if "$build/tests/fuzz/fuzz-$target" $seed -max_total_time="$seconds" -runs="${T1S_FUZZ_RUNS:--1}" -timeout=20 \
 		-rss_limit_mb=1024 -max_len=16384 -print_final_stats=1 -verbosity=1 \
 		-artifact_prefix="$findings/$target-" "$scratch/$target" \
 		"$here/corpus/$target" $(samples "$target") >"$scratch/$target.log" 2>&1; then

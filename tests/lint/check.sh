@@ -62,6 +62,19 @@ spdx)
 		xargs grep -L 'SPDX-License-Identifier: MIT' || true)
 	[ -z "$missing" ] || { echo "without an SPDX line: $missing"; exit 1; }
 	;;
+scripts)
+	# the documents call them by their names
+	wrong=$(git ls-files | while read -r file; do
+		[ -f "$file" ] || continue
+		begins=$(head -c 2 "$file" | tr -d '\0')
+		if [ "$begins" = '#!' ] && [ ! -x "$file" ]; then
+			echo "begins with #!, but is not executable: $file"
+		elif [ "$begins" != '#!' ] && [ -x "$file" ]; then
+			echo "is executable, but does not begin with #!: $file"
+		fi
+	done)
+	[ -z "$wrong" ] || { echo "$wrong"; exit 1; }
+	;;
 *)
 	echo "unknown check: $check" >&2
 	exit 2
