@@ -98,7 +98,8 @@ int t1s_iperf_parse(
 		(void)snprintf(why, why_size, "not read: out of memory");
 		return -EBADMSG;
 	}
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	/* strict mode of json-c 0.17 and later refuses characters beyond ASCII */
+	json_tokener_set_flags(tok, JSON_TOKENER_VALIDATE_UTF8);
 	r = parse_object(tok, data, size, ret, why, why_size);
 	json_tokener_free(tok);
 	return r;

@@ -2,13 +2,12 @@
 #include "link/iperf_versions.h"
 
 #include "base/cleanup.h"
+#include "link/libiperf.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <iperf_api.h> /* of 3.12, needs stdint.h before it */
 
 /* 3.19.1 as 31901 */
 #define VERSION(major, minor, patch) ((major)*10000U + (minor)*100U + (patch))

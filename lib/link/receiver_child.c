@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/receiver_child.h"
 
+#include "link/libiperf.h"
 #include "link/receiver_confine.h"
 
 #include <errno.h>
@@ -18,8 +19,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <iperf_api.h> /* of 3.12, needs stdint.h before it */
 
 enum { EXIT_TEST_FAILED = 1, EXIT_SETUP_FAILED = 2 };
 

@@ -132,6 +132,23 @@ static int read_stream(struct run *run, int is_stderr, struct t1s_error *e)
 	return n;
 }
 
+/*
+ * The command's exit status; -1: none has come, or a signal has ended it. Also takes in
+ * what came behind the end of both streams.
+ */
+static int exit_status(ssh_channel channel)
+{
+#if LIBSSH_VERSION_INT >= SSH_VERSION_INT(0, 11, 0)
+	uint32_t code;
+
+	return ssh_channel_get_exit_state(channel, &code, NULL, NULL) == SSH_OK
+		       ? (int)code
+		       : -1;
+#else
+	return ssh_channel_get_exit_status(channel);
+#endif
+}
+
 /* Until the other side has closed the channel and everything is read. */
 static int collect(struct run *run, struct t1s_error *e)
 {
@@ -142,8 +159,7 @@ static int collect(struct run *run, struct t1s_error *e)
 
 		if (err < 0)
 			return err;
-		/* also takes in what came behind the end of both streams */
-		(void)ssh_channel_get_exit_status(run->channel);
+		(void)exit_status(run->channel);
 		if (!ssh_is_connected(run->sender->ssh))
 			return lost(run, "no connection", e);
 		if (out == 0 && err == 0 && ssh_channel_is_closed(run->channel))
@@ -191,7 +207,7 @@ int t1s_sender_run(struct t1s_sender *s, const char *command, size_t max_bytes,
 			.out_size = run.streams[0].size,
 			.err = run.streams[1].data,
 			.err_size = run.streams[1].size,
-			.exit_status = ssh_channel_get_exit_status(run.channel)};
+			.exit_status = exit_status(run.channel)};
 	} else {
 		free(run.streams[0].data);
 		free(run.streams[1].data);

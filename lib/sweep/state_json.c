@@ -272,23 +272,41 @@ static void check_sense(struct reader *rd, const struct t1s_state *s)
 		misfit(rd, "path", "an absolute path");
 }
 
-static json_object *parse_strictly(
+static bool is_blank(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!strchr(" \t\r\n", text[i]) || text[i] == '\0')
+			return false;
+	return true;
+}
+
+/*
+ * Not in json-c's strict mode, which from 0.17 on refuses each character beyond ASCII
+ * where char is signed.
+ */
+static json_object *parse_whole(
 	const char *text, size_t size, struct t1s_error *e, int *ret_r)
 {
 	cleanup_(free_tokenerp) json_tokener *t = json_tokener_new_ex(8);
 	json_object *o;
+	size_t end;
 
 	*ret_r = -EBADMSG;
 	if (!t || size > T1S_STATE_MAX_BYTES) {
 		(void)t1s_error_set(e, EBADMSG, "too large, or out of memory");
 		return NULL;
 	}
-	json_tokener_set_flags(t, JSON_TOKENER_STRICT);
 	o = json_tokener_parse_ex(t, text, (int)size);
 	if (!o || !json_object_is_type(o, json_type_object)) {
 		(void)t1s_error_set(e, EBADMSG, "%s",
 			size == 0 ? "empty"
 				  : json_tokener_error_desc(json_tokener_get_error(t)));
+		json_object_put(o);
+		return NULL;
+	}
+	end = json_tokener_get_parse_end(t);
+	if (!is_blank(text + end, size - end)) {
+		(void)t1s_error_set(e, EBADMSG, "more behind its end, at byte %zu", end);
 		json_object_put(o);
 		return NULL;
 	}
@@ -301,7 +319,7 @@ int t1s_state_parse(
 {
 	struct t1s_state s = {0};
 	struct reader rd = {.e = e};
-	cleanup_(put_jsonp) json_object *o = parse_strictly(text, size, e, &rd.r);
+	cleanup_(put_jsonp) json_object *o = parse_whole(text, size, e, &rd.r);
 	uint64_t version;
 
 	if (!o)

@@ -341,6 +341,33 @@ static void a_cut_text_is_refused_wherever_it_is_cut(void **data)
 	t1s_state_done(&s);
 }
 
+static void nothing_may_stand_behind_the_state(void **data)
+{
+	static const struct {
+		const char *text;
+		size_t size;
+		int expected;
+	} behind[] = {{"\n \t\r\n", 5, 0}, {"}", 1, -EBADMSG}, {"\n{}", 3, -EBADMSG},
+		{"\0", 1, -EBADMSG}};
+	const struct t1s_state *good = &((struct fixture *)*data)->state;
+	cleanup_free char *text = NULL;
+	struct t1s_state s;
+
+	assert_int_equal(t1s_state_format(good, &text), 0);
+	for (size_t i = 0; i < T1S_ELEMENTSOF(behind); i++) {
+		size_t n = strlen(text);
+		cleanup_free char *longer = malloc(n + behind[i].size);
+
+		assert_non_null(longer);
+		memcpy(longer, text, n);
+		memcpy(longer + n, behind[i].text, behind[i].size);
+		assert_int_equal(t1s_state_parse(longer, n + behind[i].size, &s, NULL),
+			behind[i].expected);
+		if (behind[i].expected == 0)
+			t1s_state_done(&s);
+	}
+}
+
 static void an_unusable_state_is_set_aside_and_kept(void **data)
 {
 	struct fixture *f = *data;
@@ -376,6 +403,7 @@ int main(void)
 		STATE_TEST(a_search_that_does_not_fit_the_plan_is_refused),
 		STATE_TEST(what_a_search_may_have_set_is_known_without_its_last_choice),
 		STATE_TEST(a_cut_text_is_refused_wherever_it_is_cut),
+		STATE_TEST(nothing_may_stand_behind_the_state),
 		STATE_TEST(an_unusable_state_is_set_aside_and_kept),
 	};
 
