@@ -67,6 +67,17 @@ static int set_options(ssh_session ssh, const struct t1s_sender_config *c, int f
 	return ssh_options_set(ssh, SSH_OPTIONS_FD, &fd) < 0 ? -EINVAL : 0;
 }
 
+/* Why an SSH server may hang up before it has said that it is one. */
+static const char *no_banner_hint(const struct t1s_sender *s)
+{
+	return ssh_get_serverbanner(s->ssh)
+		       ? ""
+		       : ". An sshd hangs up so on too many connections at once "
+			 "(MaxStartups) and, from OpenSSH 9.8 on, on who failed to log in "
+			 "shortly before (PerSourcePenalties): its log tells, and a minute "
+			 "later it may answer";
+}
+
 static int shake_hands(struct t1s_sender *s, uint64_t deadline_us, struct t1s_error *e)
 {
 	for (;;) {
@@ -77,8 +88,8 @@ static int shake_hands(struct t1s_sender *s, uint64_t deadline_us, struct t1s_er
 		if (r != SSH_AGAIN)
 			return t1s_error_set(e, EPROTO,
 				"%s accepted the connection, but no SSH handshake came "
-				"about: %s",
-				s->name, ssh_get_error(s->ssh));
+				"about: %s%s",
+				s->name, ssh_get_error(s->ssh), no_banner_hint(s));
 		if (t1s_left_ms(deadline_us) == 0)
 			return t1s_error_set(e, ETIMEDOUT,
 				"%s accepted the connection, but did not finish the SSH "

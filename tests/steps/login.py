@@ -11,7 +11,7 @@ import subprocess
 import termios
 import time
 
-from sender import SENDER_HOST, SENDER_UID, Sender
+from sender import SENDER_HOST, SENDER_UID, Sender, without_penalties
 
 PASSWORD = "correct horse; 'battery' \"staple\" $HOME \\"
 SSHD_CONFIG = """\
@@ -52,7 +52,8 @@ class LoginSender(Sender):
     def let_in(self, how):
         """By what one may log in; from the next start on."""
         (self.folder / "sshd_config").write_text(
-            SSHD_CONFIG.format(address=SENDER_HOST, folder=self.folder) + how, "utf-8")
+            SSHD_CONFIG.format(address=SENDER_HOST, folder=self.folder) + without_penalties()
+            + how, "utf-8")
 
     def restart(self, how=BY_PASSWORD):
         self.stop()

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Senders that cannot be reached, or answer with something else than SSH. */
+#include "base/clock.h"
 #include "link/sender.h"
 
 #include "sshd_peer.h"
@@ -26,6 +27,7 @@
 #define REFUSING_PORT (SSHD_PORT + 7)
 #define HANGING_PORT (SSHD_PORT + 8)
 #define HALF_PORT (SSHD_PORT + 9)
+#define FULL_PORT (SSHD_PORT + 10)
 #define SHORT_MS 400
 
 static struct t1s_error error;
@@ -288,6 +290,43 @@ static void sshd_that_hangs_ends_at_the_deadline(void **state)
 	peer_end(pid);
 }
 
+/* A connection that an sshd has taken and greeted, and on which nobody logs in. */
+static int occupy(unsigned int port)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET,
+		.sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+	for (int i = 0; i < 100; i++) {
+		int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		char greeting[4] = "";
+
+		assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+		if (recv(fd, greeting, sizeof(greeting), MSG_WAITALL) ==
+				sizeof(greeting) &&
+			memcmp(greeting, "SSH-", sizeof(greeting)) == 0)
+			return fd;
+		(void)close(fd);
+		t1s_sleep_us(20 * T1S_USEC_PER_MSEC);
+	}
+	fail_msg("sshd on port %u takes nobody", port);
+	return -1;
+}
+
+static void sshd_that_takes_nobody_now_is_told_with_its_reasons(void **state)
+{
+	pid_t pid = peer_sshd(FULL_PORT, "MaxStartups 1");
+	int fd = occupy(FULL_PORT);
+
+	(void)state;
+	peer.config.port = FULL_PORT;
+	assert_int_equal(unreachable(20000), -EPROTO);
+	peer_assert_says(error.text, "MaxStartups");
+	peer_assert_says(error.text, "PerSourcePenalties");
+	(void)close(fd);
+	peer_end(pid);
+}
+
 static void peer_that_is_no_ssh_server_is_told(void **state)
 {
 	static const char *const texts[] = {"HTTP/1.1 400 Bad Request\r\n\r\n",
@@ -340,6 +379,7 @@ int main(void)
 		peer_test(peer_that_never_speaks_ends_at_the_deadline),
 		peer_test(peer_that_stalls_in_the_handshake_ends_at_the_deadline),
 		peer_test(sshd_that_hangs_ends_at_the_deadline),
+		peer_test(sshd_that_takes_nobody_now_is_told_with_its_reasons),
 		peer_test(peer_that_is_no_ssh_server_is_told),
 		peer_test(peer_that_hangs_up_is_told),
 		peer_test(deadline_that_has_passed_ends_at_once),

@@ -179,8 +179,9 @@ pid_t peer_sshd(unsigned int port, const char *line)
 		"HostKey %s/host_key\nAuthorizedKeysFile %s/home/.ssh/authorized_keys\n"
 		"PidFile none\nUsePAM no\nStrictModes no\nPermitRootLogin yes\n"
 		"PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
-		"LogLevel VERBOSE\nMaxStartups 100\n",
-		line, port, peer.folder, peer.folder);
+		"LogLevel VERBOSE\n%s\n",
+		line, port, peer.folder, peer.folder,
+		strstr(line, "MaxStartups") ? "" : "MaxStartups 100");
 	peer_write(config, text);
 	pid = fork();
 	assert_true(pid >= 0);
