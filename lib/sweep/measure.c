@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "link/iface.h"
+#include "sweep/audit.h"
 #include "sweep/client.h"
 #include "sweep/context.h"
 #include "sweep/plca_set.h"
@@ -13,6 +14,7 @@
 #include "sweep/progress.h"
 #include "sweep/reach.h"
 #include "sweep/run.h"
+#include "sweep/search.h"
 #include "sweep/stopnote.h"
 
 #include <errno.h>
@@ -146,6 +148,7 @@ static int append(struct t1s_measurement *m, const struct t1s_run_id *id,
 	struct t1s_row missing[T1S_RUN_ROWS_MAX];
 	char path[PATH_MAX];
 	unsigned int n = 0;
+	int r;
 
 	if (t1s_path(path, m->folder, "/results.csv") < 0)
 		return t1s_error_set(e, ENAMETOOLONG, "path too long: %s", m->folder);
@@ -159,7 +162,10 @@ static int append(struct t1s_measurement *m, const struct t1s_run_id *id,
 		audit(m, &missing[n]);
 		tell_row(&missing[n++], m->is_only_run);
 	}
-	return t1s_results_append_run(path, missing, n, e);
+	r = t1s_results_append_run(path, missing, n, e);
+	for (unsigned int i = 0; r == 0 && i < n; i++)
+		t1s_audit_learn(m->reference, &missing[i]);
+	return r;
 }
 
 static bool any_is(
@@ -301,14 +307,17 @@ static int do_run(
 	}
 }
 
-/* Reads the results again: in a search they say whether another run is wanted. */
+/* In a search the results say whether another run is wanted: reads them again. */
 static int refresh(
 	const struct t1s_measurement *m, struct t1s_progress *p, struct t1s_error *e)
 {
 	const struct t1s_context *c = m->context;
 	struct t1s_progress now = {0};
-	int r = t1s_progress_read(c->env->root, &c->state, &c->config, &now, e);
+	int r;
 
+	if (!t1s_search_is_on(&c->state))
+		return 0;
+	r = t1s_progress_read(c->env->root, &c->state, &c->config, &now, e);
 	if (r == 0) {
 		t1s_progress_done(p);
 		*p = now;

@@ -23,13 +23,13 @@ struct t1s_measurement {
 	struct t1s_sender *sender;  /* open session, or NULL */
 	char sender_version[32];    /* "iperf 3.12" */
 	struct t1s_surroundings surroundings;
-	const struct t1s_row *reference; /* what the sweep was measured on so far */
-	char told[T1S_AUDIT_TEXT_MAX];   /* the differences from it that were told */
-	unsigned int session_losses;     /* during the run under way */
-	bool is_only_run;                /* of the point */
-	bool no_link;                    /* the interface has had its time */
-	bool driver_died;                /* in an earlier boot at this point */
-	bool driver_dead;                /* in this one */
+	struct t1s_row *reference;     /* what the sweep was measured on so far */
+	char told[T1S_AUDIT_TEXT_MAX]; /* the differences from it that were told */
+	unsigned int session_losses;   /* during the run under way */
+	bool is_only_run;              /* of the point */
+	bool no_link;                  /* the interface has had its time */
+	bool driver_died;              /* in an earlier boot at this point */
+	bool driver_dead;              /* in this one */
 };
 
 struct t1s_run_id {

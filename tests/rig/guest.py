@@ -40,9 +40,16 @@ ExecStart=/bin/sh -c 'case $(busctl get-property org.freedesktop.login1 \
 """
 
 # The guest's own boot id lies over that of the machine, and a unit whose sandbox brings a
-# new /proc would see the machine's again: it gets the guest's by a copy.
+# new /proc would see the machine's again: it gets the guest's by a copy. Not so with systemd
+# 257 (seen: 252 and 257), which also has no place for the copy.
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 BOOT_ID_COPY = "/run/rig-boot-id"
+BOOT_ID_SEEN_FROM = 257
+
+
+def systemd_version():
+    """As in "systemd 257 (257.13-1~deb13u1)"."""
+    return int(run("systemctl", "--version").split()[1])
 
 
 def make_image(path, mib, kind):
@@ -113,11 +120,12 @@ class Guest:
         for name in ("etc/.updated", "var/.updated"):  # nothing to rebuild at first boot
             (self.root / name).touch()
         self.add_unit("rig-end.service", END_UNIT, wanted=True)
-        (etc / "tmpfiles.d").mkdir()
-        (etc / "tmpfiles.d/rig.conf").write_text(
-            f"C {BOOT_ID_COPY} 0444 - - - {BOOT_ID}\n", encoding="ascii")
-        self.add_drop_in("t1s-sweep.service", "rig-boot-id",
-                         f"[Service]\nBindReadOnlyPaths={BOOT_ID_COPY}:{BOOT_ID}\n")
+        if systemd_version() < BOOT_ID_SEEN_FROM:
+            (etc / "tmpfiles.d").mkdir()
+            (etc / "tmpfiles.d/rig.conf").write_text(
+                f"C {BOOT_ID_COPY} 0444 - - - {BOOT_ID}\n", encoding="ascii")
+            self.add_drop_in("t1s-sweep.service", "rig-boot-id",
+                             f"[Service]\nBindReadOnlyPaths={BOOT_ID_COPY}:{BOOT_ID}\n")
 
     def _install(self, stage):
         """What a package's installation does besides laying its files down."""
