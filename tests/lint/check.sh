@@ -9,23 +9,32 @@ need() {
 	command -v "$1" >/dev/null || { echo "skipped: $1 is not installed"; exit 77; }
 }
 
+# Each release of a tool finds other things.
+need_version() {
+	need "$1"
+	"$1" --version | grep -q "$2" || {
+		echo "skipped: the source is checked with the $1 of Debian 12 ($2), here is another"
+		exit 77
+	}
+}
+
 files() {
 	find daemon lib tests -path tests/data -prune -o -type f -name "$1" -print | sort
 }
 
 case $check in
 clang-format)
-	need clang-format
+	need_version clang-format 'version 14'
 	files '*.[ch]' | xargs clang-format --dry-run --Werror
 	;;
 clang-tidy)
-	need clang-tidy
+	need_version clang-tidy 'version 14'
 	# the system's headers as gcc sees them are no concern of the checks
 	files '*.c' | xargs -P 2 -n 4 clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option \
 		--extra-arg="-I$source/lib" -p "$build"
 	;;
 cppcheck)
-	need cppcheck
+	need_version cppcheck 'Cppcheck 2.10'
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 -j 2 -I lib -I daemon \
 		--enable=warning,portability,performance --suppress=missingIncludeSystem \
 		daemon lib tests

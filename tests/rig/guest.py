@@ -6,6 +6,7 @@ wherever the rig's folder lies, and the boot partition is one too (vfat where th
 has it, else ext4). /usr is the host's with the installed program laid over it.
 """
 import contextlib
+import itertools
 import os
 import pathlib
 import shutil
@@ -26,6 +27,10 @@ ROOT_IMAGE_MIB = 256
 BOOT_IMAGE_MIB = 16
 SHOW_TIMEOUT_S = 5  # a guest on its way down may not answer any more
 EXIT_REBOOT = 133
+# Where nspawn of systemd 257 mounts a folder of each guest, by its name; it stays there when
+# nspawn is killed
+UNIX_EXPORT = pathlib.Path("/run/systemd/nspawn/unix-export")
+numbers = itertools.count(1)
 
 # Ends a boot after which nothing else happens. A reboot that is due is left alone.
 END_UNIT = """\
@@ -81,6 +86,8 @@ class Guest:
         self.console_path = self.folder / "console.log"
         self.command_line = []
         self.process, self.unplugged = None, False
+        self.machine = f"t1s-rig-{os.getpid()}-{next(numbers)}"
+        stack.callback(self._remove_export)
         self.group = ControlGroup(stack, self.folder.name)
         self._mount_image("root", ROOT_IMAGE_MIB, "ext4", self.root)
         self._fill()
@@ -185,11 +192,12 @@ class Guest:
     def start(self):
         """Switches the guest on."""
         self.unplugged = False
+        self._remove_export()
         # started from inside the namespace, since its /sys shows the interfaces of where
         # nspawn runs; --keep-unit, since without it nspawn carries out the reboot by itself
         command = [*self.group.command(), "nsenter", f"--net={self.netns_path}",
                    "systemd-nspawn", "-q", "--register=no", "--keep-unit", "-D", self.root,
-                   "--machine=pi1", "--boot",
+                   f"--machine={self.machine}", "--hostname=pi1", "--boot",
                    f"--network-namespace-path={self.netns_path}",
                    "--capability=CAP_NET_ADMIN",  # as a machine of its own has it
                    f"--bind-ro={self.firmware_folder}:/sys/firmware",
@@ -199,6 +207,12 @@ class Guest:
                 [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=console,
                 stderr=console, start_new_session=True, preexec_fn=self._become)
         self.stack.callback(stop_process, self.process)
+
+    def _remove_export(self):
+        folder = UNIX_EXPORT / self.machine
+        if folder.exists():
+            subprocess.run(["umount", "-q", folder], check=False)
+            folder.rmdir()
 
     def _become(self):
         self.group.enter()
