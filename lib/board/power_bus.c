@@ -170,6 +170,7 @@ static int schedule_past_inhibitors(sd_bus *bus, uint64_t delay_us,
 	const struct t1s_bus_patience *patience, struct t1s_error *e)
 {
 	uint64_t deadline_us = t1s_now_us() + patience->inhibitor_us;
+	bool told = false;
 
 	for (;;) {
 		cleanup_bus_error sd_bus_error error = SD_BUS_ERROR_NULL;
@@ -188,6 +189,10 @@ static int schedule_past_inhibitors(sd_bus *bus, uint64_t delay_us,
 				"--list); "
 				"end that program, or reboot by hand when it is done",
 				holders);
+		if (!told)
+			t1s_log(LOG_NOTICE, "the reboot is blocked by %s; waiting for it",
+				holders);
+		told = true;
 		t1s_notify((unsigned int)(patience->inhibitor_us / T1S_USEC_PER_SEC) + 30,
 			"reboot blocked by %s, waiting", holders);
 		t1s_sleep_us(patience->poll_us);

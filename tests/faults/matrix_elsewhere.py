@@ -34,6 +34,8 @@ FAULTS = [
     ("measure", "port taken by another program", "rig/test_interruptions.py", "port_that_is_taken"),
     ("advance", "reboot cancelled by a person", "rig/test_board_faults.py",
      "cancelled_reboot_goes_on"),
+    ("advance", "a lock against the reboot", "rig/test_interruptions.py",
+     "a_lock_against_the_reboot_is_waited_for"),
     ("advance", "no bus, no logind, slow logind, inhibitors", "board-power", ""),
 ]
 

@@ -6,6 +6,7 @@ import signal
 import sys
 import unittest
 
+from guest import systemd_version
 from scenario import POINTS_MHZ, Scenario
 
 ALL_POINTS = [mhz * 1000000 for mhz in POINTS_MHZ]
@@ -13,10 +14,11 @@ SLOW = {"Workload default": {"Duration": "3s"}}
 LOGIND = "org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager"
 LOGIND_CALL = f"busctl call {LOGIND}"
 WAIT_UNTIL = "until {}; do sleep 0.05; done"
-REBOOT_DUE = WAIT_UNTIL.format(
-    f"busctl get-property {LOGIND} ScheduledShutdown | grep -q reboot")
+SCHEDULED = f"busctl get-property {LOGIND} ScheduledShutdown | grep -q reboot"
+REBOOT_DUE = WAIT_UNTIL.format(SCHEDULED)
 MEASURING = WAIT_UNTIL.format(
     "systemctl show -P StatusText t1s-sweep | grep -q 'measuring,'")
+LOCKS_STOP_ROOT_FROM = 257
 
 
 class InterruptionTest(Scenario):
@@ -27,7 +29,7 @@ Before=rig-end.service
 After=dbus.socket
 [Service]
 Type=oneshot
-TimeoutStartSec=60
+TimeoutStartSec=120
 ExecStart=/bin/sh -ec "{script.replace(chr(10), '; ').replace('%', '%%')}"
 """, wanted=True)
 
@@ -68,6 +70,34 @@ ExecStart=/bin/sh -ec "{script.replace(chr(10), '; ').replace('%', '%%')}"
         self.assertFalse(rig.boot().rebooted, self.said())
         self.assertEqual(self.points_hz(), ALL_POINTS[:1], self.said())
         rig.arm()
+        rig.sweep()
+        self.assert_each_point_once()
+
+    def lock(self, rig, condition):
+        """In the next boot root holds a block lock against shutting down until then."""
+        self.act(rig, "systemd-inhibit --what=shutdown --mode=block --who=apt --why=upgrading "
+                 f"sh -c '{WAIT_UNTIL.format(condition)}'")
+
+    def test_a_lock_against_the_reboot_is_waited_for(self):
+        rig = self.make_rig()
+        self.lock(rig, f"{SCHEDULED} || systemctl show -P StatusText t1s-sweep | grep -q blocked")
+        self.assertTrue(rig.boot().rebooted, self.said())
+        if systemd_version() >= LOCKS_STOP_ROOT_FROM:
+            self.assert_said(r"the reboot is blocked by apt \(upgrading\); waiting")
+        else:
+            self.assertNotIn("blocked", self.said())
+        self.act_no_more(rig)
+        rig.sweep()
+        self.assert_each_point_once()
+
+    @unittest.skipIf(systemd_version() < LOCKS_STOP_ROOT_FROM,
+                     f"before systemd {LOCKS_STOP_ROOT_FROM} no lock stops root's reboot")
+    def test_a_lock_that_stays_costs_a_boot_by_hand_but_no_point(self):
+        rig = self.make_rig()
+        self.lock(rig, "systemctl is-failed -q t1s-sweep")
+        self.assertFalse(rig.boot().rebooted, self.said())
+        self.assert_said(r"the reboot is blocked by apt \(upgrading\) \(see")
+        self.act_no_more(rig)
         rig.sweep()
         self.assert_each_point_once()
 
