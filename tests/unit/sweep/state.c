@@ -356,10 +356,10 @@ static void nothing_may_stand_behind_the_state(void **data)
 	assert_int_equal(t1s_state_format(good, &text), 0);
 	for (size_t i = 0; i < T1S_ELEMENTSOF(behind); i++) {
 		size_t n = strlen(text);
-		cleanup_free char *longer = malloc(n + behind[i].size);
+		cleanup_free char *longer = malloc(n + 1 + behind[i].size);
 
 		assert_non_null(longer);
-		memcpy(longer, text, n);
+		memcpy(longer, text, n + 1);
 		memcpy(longer + n, behind[i].text, behind[i].size);
 		assert_int_equal(t1s_state_parse(longer, n + behind[i].size, &s, NULL),
 			behind[i].expected);
