@@ -2,7 +2,6 @@
 """The boot rig with a Debian of its own, as a newcomer has it: nothing of ours is installed,
 nothing that builds is there, and the sender lets people in by password."""
 import os
-import pathlib
 import shutil
 import sys
 
@@ -10,7 +9,6 @@ import machine
 
 from cleanup import run  # noqa: E402  (path set by machine)
 from guest import BOOT_IMAGE_MIB, END_UNIT, Guest, boot_partition_kind  # noqa: E402
-from guest import ControlGroup  # noqa: E402
 from rig import Rig  # noqa: E402
 
 sys.path.insert(0, str(machine.TESTS / "steps"))
@@ -40,15 +38,7 @@ class DebianGuest(Guest):
     """A Debian without the package, and a person who may use sudo."""
 
     def __init__(self, stack, folder, netns_path, _stage, firmware_folder):
-        self.stack, self.folder = stack, pathlib.Path(folder)
-        self.netns_path, self.firmware_folder = netns_path, firmware_folder
-        self.root = self.folder / "guest"
-        self.boot_folder = self.root / "boot/firmware"
-        self.console_path = self.folder / "console.log"
-        self.command_line = []
-        self.process, self.unplugged = None, False
-        self.group = ControlGroup(stack, self.folder.name)
-        self._mount_image("root", ROOT_IMAGE_MIB, "ext4", self.root)
+        self._set_up(stack, folder, netns_path, firmware_folder, ROOT_IMAGE_MIB)
         run("tar", "-x", "-f", machine.BASE, "-C", self.root, "--exclude=./dev/*", timeout=180)
         self.boot_kind = boot_partition_kind()
         self._mount_image("boot", BOOT_IMAGE_MIB, self.boot_kind, self.boot_folder)

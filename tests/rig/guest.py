@@ -79,6 +79,17 @@ class Guest:
     """The guest's files, and its boots."""
 
     def __init__(self, stack, folder, netns_path, stage, firmware_folder):
+        self._set_up(stack, folder, netns_path, firmware_folder, ROOT_IMAGE_MIB)
+        self._fill()
+        self.boot_kind = boot_partition_kind()
+        self._mount_image("boot", BOOT_IMAGE_MIB, self.boot_kind, self.boot_folder)
+        (self.boot_folder / "overlays").mkdir()
+        mount(stack, "-t", "overlay", "t1s-usr", "-o", f"lowerdir={stage}/usr:/usr",
+              target=self.root / "usr")
+        self._install(pathlib.Path(stage))
+
+    def _set_up(self, stack, folder, netns_path, firmware_folder, root_mib):
+        """Up to an empty root file system."""
         self.stack, self.folder = stack, pathlib.Path(folder)
         self.netns_path, self.firmware_folder = netns_path, firmware_folder
         self.root = self.folder / "guest"
@@ -89,14 +100,7 @@ class Guest:
         self.machine = f"t1s-rig-{os.getpid()}-{next(numbers)}"
         stack.callback(self._remove_export)
         self.group = ControlGroup(stack, self.folder.name)
-        self._mount_image("root", ROOT_IMAGE_MIB, "ext4", self.root)
-        self._fill()
-        self.boot_kind = boot_partition_kind()
-        self._mount_image("boot", BOOT_IMAGE_MIB, self.boot_kind, self.boot_folder)
-        (self.boot_folder / "overlays").mkdir()
-        mount(stack, "-t", "overlay", "t1s-usr", "-o", f"lowerdir={stage}/usr:/usr",
-              target=self.root / "usr")
-        self._install(pathlib.Path(stage))
+        self._mount_image("root", root_mib, "ext4", self.root)
 
     def _mount_image(self, name, mib, kind, target):
         path = self.folder / f"{name}.img"
