@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/iperf_json.h"
 
+#include "base/json.h"
 #include "base/log.h"
 
 #include <errno.h>
@@ -31,42 +32,35 @@ static int refuse(char *why, size_t size, const char *what, const char *found, s
 	return -EBADMSG;
 }
 
-static size_t blanks(const char *data, size_t size)
+static int parse_object(
+	const char *data, size_t size, json_object **ret, char *why, size_t why_size)
 {
-	size_t n = 0;
+	struct t1s_json_end end;
+	json_object *o;
 
-	while (n < size &&
-		(data[n] == ' ' || data[n] == '\t' || data[n] == '\r' || data[n] == '\n'))
-		n++;
-	return n;
-}
-
-static int parse_object(json_tokener *tok, const char *data, size_t size,
-	json_object **ret, char *why, size_t why_size)
-{
-	json_object *o = json_tokener_parse_ex(tok, data, (int)size);
-	enum json_tokener_error error = json_tokener_get_error(tok);
-	size_t at = json_tokener_get_parse_end(tok);
-
+	if (t1s_json_parse(data, size, DEPTH_MAX, JSON_TOKENER_VALIDATE_UTF8, &o, &end) <
+		0) {
+		(void)snprintf(why, why_size, "not read: out of memory");
+		return -EBADMSG;
+	}
 	if (!o) {
 		char what[96];
 
-		if (at >= size || error == json_tokener_continue) {
+		if (end.at >= size || end.error == json_tokener_continue) {
 			(void)snprintf(why, why_size,
 				"not valid JSON: it ends in the middle, after %zu bytes",
 				size);
 			return -EBADMSG;
 		}
 		(void)snprintf(what, sizeof(what), "not valid JSON (%s) at byte %zu",
-			json_tokener_error_desc(error), at);
-		return refuse(why, why_size, what, data + at, size - at);
+			json_tokener_error_desc(end.error), end.at);
+		return refuse(why, why_size, what, data + end.at, size - end.at);
 	}
-	/* json-c stops at a 0 byte as if the text ended there */
-	at += blanks(data + at, size - at);
-	if (at < size || !json_object_is_type(o, json_type_object)) {
+	if (end.at < size || !json_object_is_type(o, json_type_object)) {
 		json_object_put(o);
 		return refuse(why, why_size, "not one JSON object; it goes on with",
-			data + (at < size ? at : 0), at < size ? size - at : size);
+			data + (end.at < size ? end.at : 0),
+			end.at < size ? size - end.at : size);
 	}
 	*ret = o;
 	return 0;
@@ -75,9 +69,7 @@ static int parse_object(json_tokener *tok, const char *data, size_t size,
 int t1s_iperf_parse(
 	const char *data, size_t size, json_object **ret, char *why, size_t why_size)
 {
-	json_tokener *tok;
 	size_t blank;
-	int r;
 
 	if (size > T1S_IPERF_MAX_BYTES) {
 		(void)snprintf(why, why_size,
@@ -85,7 +77,7 @@ int t1s_iperf_parse(
 			size);
 		return -EBADMSG;
 	}
-	blank = blanks(data, size);
+	blank = t1s_json_blanks(data, size);
 	if (blank == size) {
 		(void)snprintf(why, why_size, "empty: no test was finished");
 		return -EBADMSG;
@@ -93,16 +85,7 @@ int t1s_iperf_parse(
 	if (data[blank] != '{')
 		return refuse(why, why_size, "no JSON: it begins with", data + blank,
 			size - blank);
-	tok = json_tokener_new_ex(DEPTH_MAX);
-	if (!tok) {
-		(void)snprintf(why, why_size, "not read: out of memory");
-		return -EBADMSG;
-	}
-	/* strict mode of json-c 0.17 and later refuses characters beyond ASCII */
-	json_tokener_set_flags(tok, JSON_TOKENER_VALIDATE_UTF8);
-	r = parse_object(tok, data, size, ret, why, why_size);
-	json_tokener_free(tok);
-	return r;
+	return parse_object(data, size, ret, why, why_size);
 }
 
 static json_object *member(json_object *parent, const char *key)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of state.json: strict in what it takes, since privileged steps act on it. */
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "sweep/state.h"
 
 #include <errno.h>
@@ -9,15 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEPTH_MAX 8
+
 static void put_jsonp(json_object **o)
 {
 	json_object_put(*o);
-}
-
-static void free_tokenerp(json_tokener **t)
-{
-	if (*t)
-		json_tokener_free(*t);
 }
 
 /* Reading stops at the first thing that does not fit; later reads are then no-ops. */
@@ -272,45 +269,30 @@ static void check_sense(struct reader *rd, const struct t1s_state *s)
 		misfit(rd, "path", "an absolute path");
 }
 
-static bool is_blank(const char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (!strchr(" \t\r\n", text[i]) || text[i] == '\0')
-			return false;
-	return true;
-}
-
-/*
- * Not in json-c's strict mode, which from 0.17 on refuses each character beyond ASCII
- * where char is signed.
- */
 static json_object *parse_whole(
 	const char *text, size_t size, struct t1s_error *e, int *ret_r)
 {
-	cleanup_(free_tokenerp) json_tokener *t = json_tokener_new_ex(8);
-	json_object *o;
-	size_t end;
+	struct t1s_json_end end;
+	json_object *o = NULL;
 
 	*ret_r = -EBADMSG;
-	if (!t || size > T1S_STATE_MAX_BYTES) {
+	if (size > T1S_STATE_MAX_BYTES ||
+		t1s_json_parse(text, size, DEPTH_MAX, 0, &o, &end) < 0) {
 		(void)t1s_error_set(e, EBADMSG, "too large, or out of memory");
 		return NULL;
 	}
-	o = json_tokener_parse_ex(t, text, (int)size);
-	if (!o || !json_object_is_type(o, json_type_object)) {
+	if (!json_object_is_type(o, json_type_object))
 		(void)t1s_error_set(e, EBADMSG, "%s",
-			size == 0 ? "empty"
-				  : json_tokener_error_desc(json_tokener_get_error(t)));
+			size == 0 ? "empty" : json_tokener_error_desc(end.error));
+	else if (end.at < size)
+		(void)t1s_error_set(
+			e, EBADMSG, "more behind its end, at byte %zu", end.at);
+	else
+		*ret_r = 0;
+	if (*ret_r < 0) {
 		json_object_put(o);
 		return NULL;
 	}
-	end = json_tokener_get_parse_end(t);
-	if (!is_blank(text + end, size - end)) {
-		(void)t1s_error_set(e, EBADMSG, "more behind its end, at byte %zu", end);
-		json_object_put(o);
-		return NULL;
-	}
-	*ret_r = 0;
 	return o;
 }
 

@@ -70,8 +70,9 @@ for target in "$@"; do
 	[ -z "$check" ] || seed=-seed=1
 	echo "fuzz-$target: $seconds s"
 	# shellcheck disable=SC2046,SC2086 # words are meant
-	if "$build/tests/fuzz/fuzz-$target" $seed -max_total_time="$seconds" -runs="${T1S_FUZZ_RUNS:--1}" -timeout=20 \
-		-rss_limit_mb=1024 -max_len=16384 -print_final_stats=1 -verbosity=1 \
+	if "$build/tests/fuzz/fuzz-$target" $seed -max_total_time="$seconds" \
+		-runs="${T1S_FUZZ_RUNS:--1}" -timeout=20 -rss_limit_mb=1024 \
+		-max_len=16384 -print_final_stats=1 -verbosity=1 \
 		-artifact_prefix="$findings/$target-" "$scratch/$target" \
 		"$here/corpus/$target" $(samples "$target") >"$scratch/$target.log" 2>&1; then
 		grep -E '^(Done|stat::(number_of|average))|DONE' "$scratch/$target.log"

@@ -65,11 +65,15 @@ class Sender:
         self._make_accounts()
         self.new_host_key()
         self.allow_key(public_key)
-        (self.folder / "sshd_config").write_text(
-            SSHD_CONFIG.format(address=SENDER_HOST, folder=self.folder) + without_penalties(),
-            encoding="utf-8")
+        self.write_sshd_config(SSHD_CONFIG)
         self._link_programs()
         netspaces.stack.callback(self.stop)
+
+    def write_sshd_config(self, text):
+        """What sshd goes by from its next start on; {address} and {folder} are filled in."""
+        (self.folder / "sshd_config").write_text(
+            text.format(address=SENDER_HOST, folder=self.folder) + without_penalties(),
+            encoding="utf-8")
 
     def _make_accounts(self):
         home = self.folder / "home"

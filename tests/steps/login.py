@@ -11,7 +11,7 @@ import subprocess
 import termios
 import time
 
-from sender import SENDER_HOST, SENDER_UID, Sender, without_penalties
+from sender import SENDER_UID, Sender
 
 PASSWORD = "correct horse; 'battery' \"staple\" $HOME \\"
 SSHD_CONFIG = """\
@@ -51,9 +51,7 @@ class LoginSender(Sender):
 
     def let_in(self, how):
         """By what one may log in; from the next start on."""
-        (self.folder / "sshd_config").write_text(
-            SSHD_CONFIG.format(address=SENDER_HOST, folder=self.folder) + without_penalties()
-            + how, "utf-8")
+        self.write_sshd_config(SSHD_CONFIG + how)
 
     def restart(self, how=BY_PASSWORD):
         self.stop()
