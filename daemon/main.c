@@ -30,24 +30,21 @@ enum option_bit {
 	OPTION_WORKLOAD = 1 << 17,
 };
 
+/* Where an option's value goes: a bool where it takes none, else a text. */
 static const struct {
 	int bit;
-	const char *name;
-	size_t offset; /* in struct t1s_args: of a bool, or of a text */
-	bool is_switch;
+	size_t offset; /* in struct t1s_args */
 } verb_options[] = {
-	{OPTION_JSON, "--json", offsetof(struct t1s_args, json), true},
-	{OPTION_SET, "--set=", offsetof(struct t1s_args, set), false},
-	{OPTION_CONTROLLER, "--controller=", offsetof(struct t1s_args, controller),
-		false},
-	{OPTION_FINGERPRINT, "--fingerprint=", offsetof(struct t1s_args, fingerprint),
-		false},
-	{OPTION_KEY, "--key=", offsetof(struct t1s_args, key), false},
-	{OPTION_FORMAT, "--format=", offsetof(struct t1s_args, format), false},
-	{OPTION_OUTPUT, "--output=", offsetof(struct t1s_args, output), false},
-	{OPTION_WATCH, "--watch", offsetof(struct t1s_args, watch), false},
-	{OPTION_TRIAL, "--trial", offsetof(struct t1s_args, trial), true},
-	{OPTION_WORKLOAD, "--workload=", offsetof(struct t1s_args, workload), false},
+	{OPTION_JSON, offsetof(struct t1s_args, json)},
+	{OPTION_SET, offsetof(struct t1s_args, set)},
+	{OPTION_CONTROLLER, offsetof(struct t1s_args, controller)},
+	{OPTION_FINGERPRINT, offsetof(struct t1s_args, fingerprint)},
+	{OPTION_KEY, offsetof(struct t1s_args, key)},
+	{OPTION_FORMAT, offsetof(struct t1s_args, format)},
+	{OPTION_OUTPUT, offsetof(struct t1s_args, output)},
+	{OPTION_WATCH, offsetof(struct t1s_args, watch)},
+	{OPTION_TRIAL, offsetof(struct t1s_args, trial)},
+	{OPTION_WORKLOAD, offsetof(struct t1s_args, workload)},
 };
 
 static const struct verb {
@@ -128,9 +125,9 @@ static const struct option options[] = {
 	{"key", required_argument, NULL, OPTION_KEY},
 	{"format", required_argument, NULL, OPTION_FORMAT},
 	{"output", required_argument, NULL, OPTION_OUTPUT},
-	{"workload", required_argument, NULL, OPTION_WORKLOAD},
 	{"watch", optional_argument, NULL, OPTION_WATCH},
 	{"trial", no_argument, NULL, OPTION_TRIAL},
+	{"workload", required_argument, NULL, OPTION_WORKLOAD},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{NULL, 0, NULL, 0},
@@ -210,10 +207,12 @@ static int set_root(const char *text, char **ret)
 
 static int check_verb(const struct verb *v, unsigned int given, const struct t1s_args *a)
 {
-	for (size_t i = 0; i < T1S_ELEMENTSOF(verb_options); i++)
-		if (given & ~v->options & (unsigned int)verb_options[i].bit)
-			return usage_error("\"%s\" does not take %s; usage: t1s-sweep %s",
-				v->name, verb_options[i].name, v->usage);
+	for (const struct option *o = options; o->name; o++)
+		if (given & ~v->options & (unsigned int)o->val)
+			return usage_error(
+				"\"%s\" does not take --%s%s; usage: t1s-sweep %s",
+				v->name, o->name,
+				o->has_arg == required_argument ? "=" : "", v->usage);
 	if (a->count < v->operands_min)
 		return usage_error("too few operands; usage: t1s-sweep %s", v->usage);
 	if (v->operands_max >= 0 && a->count > v->operands_max)
@@ -236,21 +235,18 @@ static int open_standard_descriptors(void)
 	return 0;
 }
 
-/* False for what is none of the verbs' options. */
-static bool take_option(int bit, struct t1s_args *a)
+static void take_option(const struct option *o, struct t1s_args *a)
 {
 	for (size_t i = 0; i < T1S_ELEMENTSOF(verb_options); i++) {
 		void *member = (char *)a + verb_options[i].offset;
 
-		if (verb_options[i].bit != bit)
+		if (verb_options[i].bit != o->val)
 			continue;
-		if (verb_options[i].is_switch)
+		if (o->has_arg == no_argument)
 			*(bool *)member = true;
 		else
 			*(const char **)member = optarg ? optarg : "";
-		return true;
 	}
-	return false;
 }
 
 int main(int argc, char **argv)
@@ -260,12 +256,12 @@ int main(int argc, char **argv)
 	unsigned int given = 0;
 	const struct verb *v;
 	bool help = false;
-	int c, r;
+	int c, r, at = 0;
 
 	if (open_standard_descriptors() < 0)
 		return T1S_EXIT_FAILED;
 	t1s_log_open(false);
-	while ((c = getopt_long(argc, argv, "", options, NULL)) >= 0) {
+	while ((c = getopt_long(argc, argv, "", options, &at)) >= 0) {
 		switch (c) {
 		case 'r':
 			r = set_root(optarg, &root);
@@ -281,9 +277,10 @@ int main(int argc, char **argv)
 		case 'V':
 			(void)printf("t1s-sweep " T1S_VERSION "\n");
 			return T1S_EXIT_OK;
+		case '?':
+			return T1S_EXIT_USAGE;
 		default:
-			if (!take_option(c, &a))
-				return T1S_EXIT_USAGE;
+			take_option(&options[at], &a);
 			given |= (unsigned int)c;
 		}
 	}
